@@ -1,0 +1,46 @@
+/** The one classification of what can go wrong between myelin and a model. */
+import { AppError, type AppErrorOptions } from "../lib/errors.ts";
+
+export type LlmErrorCode =
+  /** The key is missing, wrong or has no right to the model. Never retried. */
+  | "auth"
+  /** Too many requests, or too much at once. */
+  | "rate_limit"
+  /** The server is there but cannot answer now (5xx, 529). */
+  | "overloaded"
+  /** The request is larger than the model's context window. */
+  | "overflow"
+  /** The server refuses the request as it is. Never retried. */
+  | "bad_request"
+  /** No connection, or it broke, or it fell silent. */
+  | "network"
+  /** The answer is not what the protocol says: cut off, empty, not an event stream. */
+  | "protocol";
+
+export interface LlmErrorOptions extends AppErrorOptions {
+  /** HTTP status, where there was one. */
+  readonly status?: number;
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** Whether the same request may well succeed later. Default: by code. */
+  readonly retryable?: boolean;
+}
+
+export class LlmError extends AppError<LlmErrorCode> {
+  override readonly name = "LlmError";
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly retryable: boolean;
+
+  constructor(
+    code: LlmErrorCode,
+    message: string,
+    options: LlmErrorOptions = {},
+  ) {
+    super(code, message, options);
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+    this.retryable = options.retryable ??
+      (code !== "auth" && code !== "overflow" && code !== "bad_request");
+  }
+}

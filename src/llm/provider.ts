@@ -1,0 +1,52 @@
+/** The provider contract: one method. */
+import type { StreamEvent } from "./event.ts";
+import type { Message } from "./message.ts";
+import type { Model } from "./model.ts";
+
+/** A tool as a model sees it. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments: always an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export type Thinking = "off" | "low" | "medium" | "high";
+
+export interface LlmRequest {
+  readonly model: Model;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDeclaration[];
+  /** Undefined: the model's own. */
+  readonly thinking?: Thinking;
+  /** "none" keeps the tools in the request (for the cache) and forbids calls. */
+  readonly toolChoice?: "auto" | "none";
+  /** A JSON Schema that the answer should satisfy, where the provider has a native form. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly maxOutput?: number;
+}
+
+/** How to reach a server: resolved from the settings, kept in memory only. */
+export interface Endpoint {
+  readonly baseUrl: string;
+  /** Resolved lazily so that no key is read before it is used. */
+  readonly apiKey: () => Promise<string | undefined>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds of silence after which a request is ended as "stream stalled". */
+  readonly idleTimeoutMs: number;
+}
+
+export interface Provider {
+  /**
+   * Streams one answer. Never throws and never rejects: the last event is
+   * `done` or `error`. When `signal` aborts, it ends without a last event.
+   */
+  stream(request: LlmRequest, signal: AbortSignal): AsyncIterable<StreamEvent>;
+}
+
+/** A wire protocol ("api" in the settings): makes providers for endpoints. */
+export interface ProviderKind {
+  /** The name in the settings, such as "openai-completions". */
+  readonly api: string;
+  create(endpoint: Endpoint): Provider;
+}
