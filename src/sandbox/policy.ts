@@ -1,0 +1,54 @@
+/**
+ * The policy: plain data that says what tools and commands may do. Made from
+ * the settings in the main isolate, handed to the worker as it is, and judged
+ * by the pure function in `decide.ts`.
+ */
+
+export type SandboxMode = "read-only" | "workspace" | "off";
+
+/** What happens to external programs, which no permission of a worker binds. */
+export type ExecMode = "auto" | "os" | "ask" | "allow" | "deny";
+
+/** Who decides what the rules leave open. */
+export type ApproveMode = "ask" | "auto" | "never" | "always";
+
+export interface Rules {
+  /** Such as "run(git status *)", "read(~/notes/**)", "write(./docs/**)", "fetch(example.org)". */
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+}
+
+export interface Policy {
+  readonly mode: SandboxMode;
+  /** Absolute real paths, `/`-separated. The workspace is the first. */
+  readonly workspace: string;
+  readonly readRoots: readonly string[];
+  readonly writeRoots: readonly string[];
+  /** A private folder for temporary files, readable and writable in every mode. */
+  readonly tempDir: string;
+  readonly home: string;
+  /** Paths below the roots that stay read-only to tools unless a rule says otherwise. */
+  readonly protectedPaths: readonly string[];
+  /** Host names that tools may reach; ["*"] is every one. */
+  readonly net: readonly string[];
+  readonly exec: ExecMode;
+  readonly approve: ApproveMode;
+  readonly rules: Rules;
+}
+
+/** What somebody wants to do; `decide` answers it. */
+export type Action =
+  | { readonly kind: "read" | "write"; readonly path: string }
+  | {
+    readonly kind: "run";
+    readonly argv: readonly string[];
+    /** Absolute path of the program; undefined for a command inside the shell. */
+    readonly program?: string;
+    readonly cwd: string;
+  }
+  | { readonly kind: "fetch"; readonly host: string };
+
+export type Verdict =
+  | { readonly decision: "allow"; readonly rule: string }
+  | { readonly decision: "deny" | "ask"; readonly rule: string; readonly reason: string };
