@@ -1,0 +1,138 @@
+/**
+ * The tool calls of one answer: each gets exactly one result, in call order,
+ * whatever happens. Neighbouring calls that only read run side by side;
+ * everything else runs alone. Nothing here throws but a failed journal.
+ */
+import { describe } from "../lib/errors.ts";
+import type { Message, ToolCall } from "../llm/message.ts";
+import type { AgentEvent } from "./event.ts";
+import type { Journal } from "./journal.ts";
+import { errorResult, type ToolEntry, type ToolResult, type Tools } from "./tool.ts";
+
+export interface CallsOptions {
+  readonly tools: Tools;
+  readonly journal: Journal;
+  readonly emit: (event: AgentEvent) => void;
+  readonly signal: AbortSignal;
+  /** Milliseconds, from any start. */
+  readonly now: () => number;
+}
+
+interface Prepared {
+  readonly call: ToolCall;
+  readonly entry: ToolEntry | undefined;
+  readonly args: unknown;
+  /** Set where the call cannot run: what the model is told. */
+  readonly refusal: string | undefined;
+}
+
+interface Finished {
+  readonly result: ToolResult;
+  readonly durationMs: number;
+}
+
+/** Runs the calls and writes their results; answers with the messages that the model gets, and the results themselves. */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  options: CallsOptions,
+): Promise<{ messages: Message[]; results: ToolResult[] }> {
+  const messages: Message[] = [];
+  const results: ToolResult[] = [];
+  for (const group of groups(calls.map((call) => prepare(call, options.tools)))) {
+    for (const prepared of group) await announce(prepared, options);
+    const running = group.map((prepared) => execute(prepared, options));
+    for (let i = 0; i < group.length; i++) {
+      const { call } = group[i];
+      const { result, durationMs } = await running[i];
+      await options.journal.result(call, result, durationMs);
+      options.emit({ type: "tool_end", callId: call.id, name: call.name, result, durationMs });
+      results.push(result);
+      messages.push({
+        role: "tool_result",
+        callId: call.id,
+        name: call.name,
+        parts: result.parts,
+        isError: result.isError,
+      });
+    }
+  }
+  return { messages, results };
+}
+
+/** Reads the arguments and looks the tool up. */
+function prepare(call: ToolCall, tools: Tools): Prepared {
+  const entry = tools.entries.find((tool) => tool.name === call.name);
+  const refuse = (refusal: string) => ({ call, entry, args: undefined, refusal });
+  if (call.broken) {
+    return refuse(
+      `The call to ${call.name} was not run: its arguments arrived incomplete or are not JSON. ` +
+        "Send the call again with complete arguments, in smaller parts if they are long.",
+    );
+  }
+  if (entry === undefined) {
+    return refuse(
+      `There is no tool named "${call.name}". Tools: ${tools.entries.map((tool) => tool.name).join(", ")}.`,
+    );
+  }
+  try {
+    const args: unknown = JSON.parse(call.arguments);
+    if (typeof args === "object" && args !== null && !Array.isArray(args)) {
+      return { call, entry, args, refusal: undefined };
+    }
+    return refuse(`The arguments of ${call.name} must be a JSON object, not ${kindOf(args)}.`);
+  } catch (error) {
+    return refuse(`The arguments of ${call.name} are not JSON: ${describe(error)}.`);
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+/** Splits into runs of calls that may go side by side, keeping the order. */
+function groups(calls: readonly Prepared[]): Prepared[][] {
+  const out: Prepared[][] = [];
+  let readers: Prepared[] | undefined;
+  for (const prepared of calls) {
+    const reads = prepared.refusal === undefined && prepared.entry?.effects === "read";
+    if (!reads) {
+      out.push([prepared]);
+      readers = undefined;
+    } else if (readers === undefined) {
+      readers = [prepared];
+      out.push(readers);
+    } else readers.push(prepared);
+  }
+  return out;
+}
+
+async function announce(prepared: Prepared, options: CallsOptions): Promise<void> {
+  const { call, entry, args, refusal } = prepared;
+  options.emit({ type: "tool_start", callId: call.id, name: call.name, args });
+  if (refusal === undefined && entry !== undefined && !options.signal.aborted) {
+    await options.journal.intent(call, entry.replay);
+  }
+}
+
+/** Never rejects. */
+async function execute(prepared: Prepared, options: CallsOptions): Promise<Finished> {
+  const { call, args, refusal } = prepared;
+  const start = options.now();
+  const finish = (result: ToolResult) => ({ result, durationMs: Math.round(options.now() - start) });
+  if (refusal !== undefined) return finish(errorResult(refusal));
+  if (options.signal.aborted) return finish(errorResult("Not run: the user interrupted."));
+  try {
+    const result = await options.tools.run(call.name, args, {
+      callId: call.id,
+      signal: options.signal,
+      output: (text) => options.emit({ type: "tool_output", callId: call.id, text }),
+    });
+    return finish(result);
+  } catch (error) {
+    if (options.signal.aborted) {
+      return finish(errorResult("Interrupted by the user; it may have had some effect."));
+    }
+    return finish(errorResult(`${call.name} failed: ${describe(error)}`));
+  }
+}

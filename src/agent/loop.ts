@@ -1,0 +1,112 @@
+/**
+ * The loop: ask the model, run what it calls, give it the results, until it
+ * stops calling. It knows no disk, no terminal and no provider: everything
+ * comes in through {@link LoopOptions}.
+ *
+ * Invariants: `messages` only grows at its end, so each request starts with
+ * the bytes of the one before; an answer is in the journal before its tools
+ * start; all results are durable before the next request; a journal that
+ * fails ends the loop by rejecting.
+ */
+import type { LlmError } from "../llm/errors.ts";
+import type { StreamEvent } from "../llm/event.ts";
+import { type AssistantMessage, type Message, textOf, toolCalls, type Usage } from "../llm/message.ts";
+import { type LimitReason, type Limits, NOTHING_SPENT, reached, spend, type Spent } from "./budget.ts";
+import { runCalls } from "./calls.ts";
+import type { AgentEvent } from "./event.ts";
+import type { Journal } from "./journal.ts";
+import type { Tools } from "./tool.ts";
+import { follow } from "./turn.ts";
+
+export interface LoopOptions {
+  /** The history, with the user's message at its end. The loop appends to it. */
+  readonly messages: Message[];
+  readonly tools: Tools;
+  readonly journal: Journal;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+  /** Sends one request with the history as it is. */
+  readonly stream: (messages: readonly Message[]) => AsyncIterable<StreamEvent>;
+  readonly costOf: (usage: Usage) => number | undefined;
+  /** Messages that arrived meanwhile, already in the journal: taken before each request. */
+  readonly takeSteering?: () => Message[];
+  /** Milliseconds, from any start. */
+  readonly now: () => number;
+}
+
+export type LoopEnd =
+  | { readonly reason: "stop"; readonly spent: Spent; readonly text: string }
+  | { readonly reason: LimitReason; readonly spent: Spent; readonly text: string }
+  /** The signal aborted; who knows why is the caller. */
+  | { readonly reason: "aborted"; readonly spent: Spent; readonly text: string }
+  /** The model gave up right after a refusal: `denied` is the last one. */
+  | { readonly reason: "denied"; readonly spent: Spent; readonly text: string; readonly denied: string }
+  | { readonly reason: "error"; readonly spent: Spent; readonly text: string; readonly error: LlmError };
+
+/** Runs until the model stops, a limit is reached, the signal aborts or the provider fails for good. */
+export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
+  const { messages, journal, emit, signal } = options;
+  let spent = NOTHING_SPENT;
+  let text = "";
+  // Set while every call of the latest answers was refused and nothing else got through.
+  let denied: string | undefined;
+  for (;;) {
+    if (signal.aborted) return { reason: "aborted", spent, text };
+    const limit = reached(options.limits, spent);
+    if (limit !== undefined) return { reason: limit, spent, text };
+    messages.push(...(options.takeSteering?.() ?? []));
+    await journal.sync();
+
+    emit({ type: "step_start", step: spent.steps + 1 });
+    const end = await follow(options.stream(messages), emit, signal);
+    if (end.type === "aborted") {
+      await keepPartial(end.partialText, options);
+      return { reason: "aborted", spent, text: end.partialText || text };
+    }
+    if (end.type === "error") {
+      return { reason: "error", spent, text: end.partialText || text, error: end.error };
+    }
+
+    const { message } = end;
+    const calls = toolCalls(message);
+    const cost = message.usage === undefined ? undefined : options.costOf(message.usage);
+    spent = spend(spent, message.usage, cost, calls.length);
+    await journal.assistant(message, cost);
+    messages.push(message);
+    emit({ type: "message_end", message });
+    emit({ type: "usage", usage: message.usage, costUsd: spent.costUsd });
+    text = textOf(message.parts);
+    if (calls.length === 0) {
+      warnOfEnd(message, emit);
+      const more = options.takeSteering?.() ?? [];
+      if (more.length > 0) {
+        messages.push(...more);
+        continue;
+      }
+      if (denied !== undefined) return { reason: "denied", spent, text, denied };
+      return { reason: "stop", spent, text };
+    }
+    const ran = await runCalls(calls, options);
+    messages.push(...ran.messages);
+    denied = ran.results.every((result) => result.denied !== undefined)
+      ? ran.results.at(-1)?.denied
+      : undefined;
+  }
+}
+
+/** What was said before an interruption stays in the history, marked. Calls and thinking of an unfinished answer do not. */
+async function keepPartial(partial: string, { messages, journal }: LoopOptions): Promise<void> {
+  const note = partial === ""
+    ? "The user interrupted before you answered."
+    : `The user interrupted your answer, which had begun: ${partial}`;
+  messages.push(await journal.note(note));
+}
+
+function warnOfEnd(message: AssistantMessage, emit: (event: AgentEvent) => void): void {
+  if (message.stopReason === "length") {
+    emit({ type: "notice", level: "warning", text: "The answer was cut at the model's output limit." });
+  } else if (message.stopReason === "filter") {
+    emit({ type: "notice", level: "warning", text: "The provider withheld the rest of the answer." });
+  }
+}

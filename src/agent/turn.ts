@@ -1,0 +1,49 @@
+/** One request to the model: streams it, reports it, and answers with how it ended. */
+import { LlmError } from "../llm/errors.ts";
+import type { StreamEvent } from "../llm/event.ts";
+import type { AssistantMessage } from "../llm/message.ts";
+import type { AgentEvent } from "./event.ts";
+
+export type TurnEnd =
+  | { readonly type: "done"; readonly message: AssistantMessage }
+  | { readonly type: "error"; readonly error: LlmError; readonly partialText: string }
+  /** The signal aborted; `partialText` is the visible text so far. */
+  | { readonly type: "aborted"; readonly partialText: string };
+
+/** Follows a provider's stream to its end. Never throws. */
+export async function follow(
+  stream: AsyncIterable<StreamEvent>,
+  emit: (event: AgentEvent) => void,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  let partialText = "";
+  for await (const event of stream) {
+    switch (event.type) {
+      case "start":
+        partialText = "";
+        break;
+      case "text_delta":
+        partialText += event.text;
+        emit(event);
+        break;
+      case "thinking_delta":
+      case "retry":
+        emit(event);
+        break;
+      case "notice":
+        emit({ type: "notice", level: "warning", text: event.text });
+        break;
+      case "done":
+        return { type: "done", message: event.message };
+      case "error":
+        if (signal.aborted) return { type: "aborted", partialText };
+        return { type: "error", error: event.error, partialText };
+    }
+  }
+  if (signal.aborted) return { type: "aborted", partialText };
+  return {
+    type: "error",
+    error: new LlmError("protocol", "The provider's stream ended without a last event"),
+    partialText,
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * What the engine tells its watchers: the loop's events, and the frame of a
+ * run around them. Names are the same in the stream of JSON lines that
+ * scripts read (docs/headless.md).
+ */
+import type { AgentEvent } from "../agent/event.ts";
+import type { Usage } from "../llm/message.ts";
+
+export type RunReason = "stop" | "max_steps" | "budget" | "timeout" | "cancelled" | "denied" | "error";
+
+/** How a run ended. */
+export interface RunResult {
+  readonly sessionId: string | null;
+  /** Absolute path; null where nothing is kept. */
+  readonly sessionFile: string | null;
+  /** "provider/id" */
+  readonly model: string | null;
+  readonly reason: RunReason;
+  /** The visible text of the last answer. */
+  readonly text: string;
+  /** The answer as data, where a schema was asked for and satisfied. */
+  readonly structured: unknown;
+  /** Null: no answer said what it used. */
+  readonly usage: Usage | null;
+  /** Null: unknown. */
+  readonly costUsd: number | null;
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly durationMs: number;
+  /** One line for a person; null where all went well. */
+  readonly error: string | null;
+  /** What can be done about it. */
+  readonly hint: string | null;
+}
+
+export type EngineEvent =
+  | AgentEvent
+  | {
+    readonly type: "run_start";
+    readonly sessionId: string;
+    readonly sessionFile: string | null;
+    readonly model: string;
+    readonly cwd: string;
+    /** Whether the session held messages before. */
+    readonly resumed: boolean;
+  }
+  /** Somebody must decide; answered by the op `approve`. */
+  | {
+    readonly type: "permission_request";
+    readonly permitId: string;
+    readonly callId: string;
+    readonly request: string;
+  }
+  /** It was decided. */
+  | {
+    readonly type: "permission";
+    readonly callId: string;
+    readonly request: string;
+    readonly decision: "allow" | "deny";
+    /** The rule, or who decided. */
+    readonly by: string;
+  }
+  | { readonly type: "run_end"; readonly result: RunResult };
+
+export type { AgentEvent };

@@ -1,0 +1,26 @@
+/**
+ * What an interface may ask of the engine: plain data, imperative names. With
+ * the events it is all that interfaces see, in this process or over a wire.
+ */
+import type { PromptPart } from "../session/entry.ts";
+
+export type Op =
+  /** Submits a prompt and runs to its end. Without parts: goes on with an unfinished run. */
+  | {
+    readonly type: "prompt";
+    /** Accepted once: a second submission with it is ignored. */
+    readonly requestId: string;
+    readonly parts: readonly PromptPart[];
+  }
+  /** Ends what is running. "user" closes the run; "shutdown" leaves it to be resumed. */
+  | { readonly type: "interrupt"; readonly by: "user" | "shutdown" | "timeout" }
+  /** Answers a `permission_request`. */
+  | {
+    readonly type: "approve";
+    readonly permitId: string;
+    readonly allow: boolean;
+    /** A word to the model, with a refusal. */
+    readonly reason?: string;
+  };
+
+export type { PromptPart };
