@@ -1,0 +1,37 @@
+/**
+ * Writes `schema.json` of every tool folder from its zod schema in `args.ts`,
+ * so that a declaration loads without a schema library. `--check` writes
+ * nothing and fails where a file is not what it would write.
+ */
+import { toJsonSchema } from "../src/lib/schema.ts";
+
+const root = new URL("../src/tools/", import.meta.url);
+const check = Deno.args.includes("--check");
+let stale = 0;
+for (const folder of Deno.readDirSync(root)) {
+  const source = new URL(`${folder.name}/args.ts`, root);
+  if (!folder.isDirectory || !exists(source)) continue;
+  const { args } = await import(source.href);
+  const text = JSON.stringify(toJsonSchema(args)) + "\n";
+  const target = new URL(`${folder.name}/schema.json`, root);
+  if (exists(target) && sameJson(Deno.readTextFileSync(target), text)) continue;
+  stale++;
+  if (check) console.error(`src/tools/${folder.name}/schema.json is not what args.ts says; run scripts/schemas.ts`);
+  else Deno.writeTextFileSync(target, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+}
+if (check && stale > 0) Deno.exit(1);
+
+/** Layout aside: the formatter has its own. */
+function sameJson(a: string, b: string): boolean {
+  return JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b));
+}
+
+function exists(url: URL): boolean {
+  try {
+    Deno.lstatSync(url);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
