@@ -1,0 +1,10 @@
+/** The sections of the system prompt, in order: what never changes first, so that caches reach as far as they can. */
+import type { Section } from "../section.ts";
+import { cwd } from "./cwd.ts";
+import { date } from "./date.ts";
+import { projectContext } from "./project_context.ts";
+import { prose } from "./prose.ts";
+import { system } from "./system.ts";
+import { work } from "./work.ts";
+
+export const sections: readonly Section[] = [system, work, prose, projectContext, cwd, date];

@@ -1,0 +1,5 @@
+/** How to write. */
+import text from "../../../prompts/system/prose.md" with { type: "text" };
+import type { Section } from "../section.ts";
+
+export const prose: Section = { name: "prose", render: () => text };

@@ -1,0 +1,5 @@
+/** Who the model is here. */
+import text from "../../../prompts/system/identity.md" with { type: "text" };
+import type { Section } from "../section.ts";
+
+export const system: Section = { name: "system", render: () => text };

@@ -1,0 +1,5 @@
+/** How to work. */
+import text from "../../../prompts/system/work.md" with { type: "text" };
+import type { Section } from "../section.ts";
+
+export const work: Section = { name: "work", render: () => text };

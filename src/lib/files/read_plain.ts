@@ -1,0 +1,85 @@
+/**
+ * Reads a small text file that somebody else may have put there: never waits
+ * on a FIFO or a device, never reads more than a bound, never guesses bytes.
+ */
+
+export type PlainText =
+  | { readonly type: "text"; readonly text: string; readonly size: number; readonly cut: boolean }
+  | { readonly type: "absent" }
+  /** It is there and cannot be used; `why` fits behind "path: ". */
+  | { readonly type: "unusable"; readonly why: string };
+
+/** Reads at most `limit` bytes; a BOM is left out and CRLF becomes LF. */
+export function readPlainText(path: string, limit: number): PlainText {
+  let stat: Deno.FileInfo;
+  try {
+    stat = Deno.statSync(path);
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound || isNotDir(error)
+      ? { type: "absent" }
+      : { type: "unusable", why: reason(error) };
+  }
+  if (stat.isDirectory) return { type: "unusable", why: "is a folder" };
+  if (!stat.isFile) return { type: "unusable", why: "is not a plain file" };
+  let bytes: Uint8Array;
+  try {
+    bytes = readUpTo(path, Math.min(stat.size, limit));
+  } catch (error) {
+    return { type: "unusable", why: reason(error) };
+  }
+  if (bytes.includes(0)) return { type: "unusable", why: "is binary" };
+  const cut = stat.size > limit;
+  try {
+    // `stream` leaves out a character that the bound cut in two.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });
+    return { type: "text", text: text.replaceAll("\r\n", "\n"), size: stat.size, cut };
+  } catch {
+    return { type: "unusable", why: "is not UTF-8" };
+  }
+}
+
+/** The path without links; undefined where it does not exist. */
+export function realPath(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether something stands at the path, links followed. */
+export function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readUpTo(path: string, size: number): Uint8Array {
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  while (at < size) {
+    const n = file.readSync(bytes.subarray(at));
+    if (n === null) break;
+    at += n;
+  }
+  return bytes.subarray(0, at);
+}
+
+function isNotDir(error: unknown): boolean {
+  return error instanceof Error && /not a directory/i.test(error.message);
+}
+
+function reason(error: unknown): string {
+  if (error instanceof Deno.errors.PermissionDenied) return "may not be read";
+  if (
+    error instanceof Deno.errors.FilesystemLoop ||
+    (error instanceof Error && /too many levels/i.test(error.message))
+  ) {
+    return "is a ring of links";
+  }
+  return error instanceof Error ? error.message : String(error);
+}
