@@ -16,8 +16,9 @@ for (const folder of Deno.readDirSync(root)) {
   const target = new URL(`${folder.name}/schema.json`, root);
   if (exists(target) && sameJson(Deno.readTextFileSync(target), text)) continue;
   stale++;
-  if (check) console.error(`src/tools/${folder.name}/schema.json is not what args.ts says; run scripts/schemas.ts`);
-  else Deno.writeTextFileSync(target, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+  if (check) {
+    console.error(`src/tools/${folder.name}/schema.json is not what args.ts says; run scripts/schemas.ts`);
+  } else Deno.writeTextFileSync(target, JSON.stringify(JSON.parse(text), null, 2) + "\n");
 }
 if (check && stale > 0) Deno.exit(1);
 

@@ -1,0 +1,8 @@
+/** The arguments of `read`. */
+import { z } from "zod";
+
+export const args = z.object({
+  path: z.string().min(1),
+  offset: z.number().int().min(1).optional(),
+  limit: z.number().int().min(1).optional(),
+});
