@@ -1,3 +1,25 @@
-/** The door of the sandbox. */
-export { ERROR_TEXT, HostError } from "../shell/host.ts";
-export type { DirEntry, FileKind, FileStat, HostFile, HostFs, Later, OpenOptions } from "../shell/host.ts";
+/** The door of the sandbox: the policy, its judge, and the sheath that runs tools under it. */
+export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict } from "./policy.ts";
+export type { Artifacts, ArtifactWriter } from "./worker/artifacts.ts";
+export type { SheathLimits } from "./worker/messages.ts";
+export type {
+  PermitAnswer,
+  PermitRequest,
+  Sheath,
+  SheathCall,
+  SheathDescription,
+  SheathOptions,
+} from "./worker/sheath.ts";
+export { HostError } from "../shell/host.ts";
+export type {
+  ByteSink,
+  ByteSource,
+  DirEntry,
+  FileKind,
+  FileStat,
+  HostErrorCode,
+  HostFile,
+  HostFs,
+  Later,
+  OpenOptions,
+} from "../shell/host.ts";

@@ -30,6 +30,10 @@ export interface Policy {
   readonly home: string;
   /** Paths below the roots that stay read-only to tools unless a rule says otherwise. */
   readonly protectedPaths: readonly string[];
+  /** Places that hold credentials: neither read nor written, also where a root contains them, unless a rule says otherwise. */
+  readonly hiddenPaths?: readonly string[];
+  /** Other names of places: [as written, real]. `/tmp` is the private folder, a root that was given through a link is its real path. */
+  readonly aliases?: readonly (readonly [string, string])[];
   /** Host names that tools may reach; ["*"] is every one. */
   readonly net: readonly string[];
   readonly exec: ExecMode;
@@ -39,16 +43,30 @@ export interface Policy {
 
 /** What somebody wants to do; `decide` answers it. */
 export type Action =
-  | { readonly kind: "read" | "write"; readonly path: string }
+  | {
+    readonly kind: "read" | "write";
+    /** Absolute and free of links, `.` and `..`. */
+    readonly path: string;
+    /** The whole tree at `path` is concerned: it is moved, or replaced. */
+    readonly tree?: boolean;
+  }
   | {
     readonly kind: "run";
     readonly argv: readonly string[];
     /** Absolute path of the program; undefined for a command inside the shell. */
     readonly program?: string;
     readonly cwd: string;
+    /** What would confine the program ("bubblewrap"); undefined where nothing works here. */
+    readonly wrapper?: string;
   }
   | { readonly kind: "fetch"; readonly host: string };
 
+/** `rule`: the rule of the settings that decided, or the name of the default. */
 export type Verdict =
-  | { readonly decision: "allow"; readonly rule: string }
+  | {
+    readonly decision: "allow";
+    readonly rule: string;
+    /** The program runs under the wrapper. */
+    readonly wrapped?: boolean;
+  }
   | { readonly decision: "deny" | "ask"; readonly rule: string; readonly reason: string };

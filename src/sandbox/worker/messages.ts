@@ -1,0 +1,201 @@
+/**
+ * The protocol between the main isolate and the sheath's worker: plain data,
+ * one closed union per direction. Bytes travel in buffers of at most
+ * {@link CHUNK} that are transferred, not copied, and never more of them than
+ * the receiver has asked for. A cancel travels twice: as a message for code
+ * that waits, and as a number in shared memory for code that loops.
+ */
+import type { HostErrorCode, HostUser, ProcessEnd } from "../../shell/host.ts";
+import type { Action, Policy } from "../policy.ts";
+
+/** Bytes in one message. */
+export const CHUNK = 64 * 1024;
+/** Chunks of one pipe that may be under way before the reader has taken any. */
+export const WINDOW = 4;
+/** Characters of live output that may be under way for one call. */
+export const OUTPUT_WINDOW = 64 * 1024;
+
+/** Layout of the shared cells (32-bit integers). */
+export const CELLS = {
+  /** Number of external programs that run. */
+  programs: 0,
+  /** The answer to a question for which the worker stands still: 0 none yet, 1 yes, 2 no. */
+  answer: 1,
+  /** The first of the calls' own cells. */
+  firstCall: 8,
+  length: 264,
+} as const;
+
+/** What a call's cell says. */
+export const STATE = { running: 0, cancelled: 1, timeout: 2 } as const;
+
+/** What the worker may not find out by itself. */
+export interface MachineFacts {
+  readonly platform: "linux" | "darwin" | "windows";
+  readonly user: HostUser;
+  readonly hostname: string;
+  readonly system: {
+    readonly sysname: string;
+    readonly release: string;
+    readonly version: string;
+    readonly machine: string;
+  };
+  readonly processors: number;
+  readonly pid: number;
+  readonly ppid: number;
+}
+
+export interface SheathLimits {
+  /** Bytes of text in one result. */
+  readonly outputBytes: number;
+  /** Milliseconds that a command may take where the call names no limit. */
+  readonly bashTimeoutMs: number;
+  /** Bytes of one output that are kept in full. */
+  readonly artifactBytes: number;
+}
+
+export interface InitMessage {
+  readonly type: "init";
+  readonly policy: Policy;
+  readonly cwd: string;
+  /** The environment of commands, whole. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly facts: MachineFacts;
+  readonly limits: SheathLimits;
+  readonly cells: SharedArrayBuffer;
+  /** Whether full outputs can be kept. */
+  readonly artifacts: boolean;
+}
+
+/** A failure on its way through a message. */
+export interface WireError {
+  readonly code: HostErrorCode;
+  readonly message: string;
+  readonly path?: string;
+}
+
+/** An open file of the worker, for the main isolate to open again. */
+export interface WireFile {
+  /** The same number for the same open file: its position is shared. */
+  readonly key: number;
+  /** Absolute and free of links. */
+  readonly path: string;
+  readonly dev: number;
+  readonly ino: number;
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly append: boolean;
+  readonly position: number;
+}
+
+export type WireStdio =
+  | { readonly kind: "null" }
+  | { readonly kind: "pipe" }
+  | { readonly kind: "file"; readonly file: WireFile };
+
+export interface WireSpawn {
+  readonly program: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: WireStdio;
+  readonly stdout: WireStdio;
+  readonly stderr: WireStdio;
+}
+
+/** Asked by the worker, answered by one {@link ReplyMessage}. */
+export type Question =
+  /** May this be done? Judged again by the main isolate; a person may be asked. */
+  | { readonly ask: "permit"; readonly action: Action }
+  /** Starts a program. `files`: undefined in the answer where a file could not be handed over. */
+  | { readonly ask: "spawn"; readonly spawn: WireSpawn }
+  /** Writes to a program's stdin. */
+  | { readonly ask: "feed"; readonly process: number; readonly bytes: Uint8Array }
+  | { readonly ask: "symlink"; readonly target: string; readonly path: string }
+  | { readonly ask: "artifact_create" }
+  | { readonly ask: "artifact_write"; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly ask: "artifact_close"; readonly id: number }
+  | {
+    readonly ask: "artifact_read";
+    readonly id: number;
+    readonly offset: number;
+    readonly length: number;
+  };
+
+/** The answer to each kind of question. */
+export interface Answers {
+  readonly permit: { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+  readonly spawn: { readonly process: number; readonly pid: number } | { readonly process: undefined };
+  readonly feed: undefined;
+  readonly symlink: undefined;
+  readonly artifact_create: { readonly id: number; readonly path: string };
+  readonly artifact_write: undefined;
+  readonly artifact_close: undefined;
+  readonly artifact_read: Uint8Array | undefined;
+}
+
+export interface ReplyMessage {
+  readonly type: "reply";
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: WireError;
+}
+
+/** From the main isolate to the worker. */
+export type ToWorker =
+  | InitMessage
+  | {
+    readonly type: "call";
+    readonly call: number;
+    /** Index of the call's cell. */
+    readonly cell: number;
+    readonly callId: string;
+    /** Calls of one session share a shell. */
+    readonly session: string;
+    readonly name: string;
+    readonly args: unknown;
+  }
+  | { readonly type: "cancel"; readonly call: number; readonly reason: "cancelled" | "timeout" }
+  /** That much live output of a call has been taken. */
+  | { readonly type: "taken"; readonly call: number; readonly length: number }
+  /** Bytes of a program's output; without bytes: its end. */
+  | {
+    readonly type: "chunk";
+    readonly process: number;
+    readonly fd: 1 | 2;
+    readonly bytes?: Uint8Array;
+  }
+  | {
+    readonly type: "ended";
+    readonly process: number;
+    readonly end: ProcessEnd;
+    /** Where the positions of handed files stand now, by key. */
+    readonly positions: readonly (readonly [number, number])[];
+  }
+  | ReplyMessage;
+
+/** From the worker to the main isolate. */
+export type ToMain =
+  | { readonly type: "ready" }
+  | { readonly type: "result"; readonly call: number; readonly result: unknown }
+  /** The call failed in a way that no tool foresaw. */
+  | { readonly type: "broken"; readonly call: number; readonly text: string }
+  | { readonly type: "output"; readonly call: number; readonly text: string }
+  /** The call is to be ended in so many milliseconds; sent again to change it. */
+  | { readonly type: "deadline"; readonly call: number; readonly ms: number }
+  | {
+    readonly type: "question";
+    readonly id: number;
+    readonly call: number;
+    readonly question: Question;
+    /** The worker stands still until the shared cell holds the answer; no reply is sent. */
+    readonly still?: true;
+  }
+  /** The reader has taken one chunk. */
+  | { readonly type: "more"; readonly process: number; readonly fd: 1 | 2 }
+  /** The reader is gone. */
+  | { readonly type: "unread"; readonly process: number; readonly fd: 1 | 2 }
+  /** The writer is gone: end of the program's input. */
+  | { readonly type: "unfed"; readonly process: number }
+  | { readonly type: "kill"; readonly process: number; readonly signal: string }
+  | { readonly type: "notice"; readonly text: string };

@@ -1,0 +1,83 @@
+/**
+ * What the sheath is to the main isolate: something that runs tool calls by
+ * name in a worker with few permissions. Results pass through untouched, so
+ * the layer does not know what a result is: the caller names the type and says
+ * how a failure is put.
+ */
+import type { Action, Policy } from "../policy.ts";
+import type { Artifacts } from "./artifacts.ts";
+import type { SheathLimits } from "./messages.ts";
+
+/** A question for a person (or for whoever decides in their place). */
+export interface PermitRequest {
+  readonly callId: string;
+  readonly action: Action;
+  /** Why the rules do not decide it. */
+  readonly reason: string;
+  /** The action in one line: `run git push origin main`. Raw text: strip before drawing. */
+  readonly summary: string;
+  /** The narrow rule that would allow it for good, such as `run(git push *)`. */
+  readonly suggestion: string;
+}
+
+export interface PermitAnswer {
+  readonly allow: boolean;
+  /** A word to the model. */
+  readonly reason?: string;
+}
+
+export interface SheathOptions<Result> {
+  /** The worker's entry, `sheath/main.ts`: only the outermost layer knows where it is. */
+  readonly workerUrl: string | URL;
+  readonly policy: Policy;
+  /** Where relative paths and commands start; default: the workspace. */
+  readonly cwd?: string;
+  /** Names of the variables that commands may see; see `environment.ts`. */
+  readonly env: readonly string[];
+  /** Where their values come from; default: the environment of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Variables that commands never see, listed or not: where the providers' keys come from. */
+  readonly secretNames?: readonly string[];
+  readonly limits?: Partial<SheathLimits>;
+  /** Absent: full outputs are not kept. */
+  readonly artifacts?: Artifacts;
+  /** Asked only where `policy.approve` is "ask" or "auto". Aborts with the call. */
+  approve?(request: PermitRequest, signal: AbortSignal): Promise<PermitAnswer>;
+  /** Something the user should know: a worker that had to be replaced. */
+  notice?(level: "info" | "warning", text: string): void;
+  /** A decision that was made about a question, for logs and events. */
+  decided?(request: PermitRequest, answer: PermitAnswer, by: "rule" | "mode" | "person"): void;
+  /** A result that says that the call failed. */
+  failure(text: string): Result;
+}
+
+/** One call, as the agent gives it. */
+export interface SheathCall {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  /** Takes output while the call runs. */
+  output(text: string): void;
+  /** Calls of one session share a shell (its folder and exported variables). Default: one for all. */
+  readonly session?: string;
+}
+
+/** What binds whom on this machine. */
+export interface SheathDescription {
+  readonly mode: Policy["mode"];
+  /** What confines external programs; undefined where nothing does. */
+  readonly wrapper?: string;
+  /** Why there is none. */
+  readonly wrapperProblem?: string;
+  /** One line for the start of a run where external programs cannot run freely; undefined where there is nothing to tell. */
+  readonly warning?: string;
+}
+
+export interface Sheath<Result> {
+  /** Runs a call; never rejects: every failure is a result. */
+  run(name: string, args: unknown, call: SheathCall): Promise<Result>;
+  /** Starts the worker if there is none. Call it when the first request is on its way; `run` does it otherwise. */
+  warm(): void;
+  /** Ends every call, every program and the worker, and removes the temporary folder if the sheath made it. */
+  close(): Promise<void>;
+  describe(): Promise<SheathDescription>;
+}
