@@ -4,6 +4,7 @@
  * scripts read (docs/headless.md).
  */
 import type { AgentEvent } from "../agent/event.ts";
+import type { ToolResult, View } from "../agent/tool.ts";
 import type { Usage } from "../llm/message.ts";
 
 export type RunReason = "stop" | "max_steps" | "budget" | "timeout" | "cancelled" | "denied" | "error";
@@ -62,4 +63,4 @@ export type EngineEvent =
   }
   | { readonly type: "run_end"; readonly result: RunResult };
 
-export type { AgentEvent };
+export type { AgentEvent, ToolResult, View };
