@@ -1,0 +1,263 @@
+/**
+ * The judge: one pure function from a policy and an action to a verdict with
+ * the rule that decided and, where it is not "allow", a reason that names what
+ * a user can do about it. Order: a rule that denies, a rule that asks, a rule
+ * that allows, then the default of the mode. Two things no rule opens:
+ * programs without a wrapper in `read-only` mode and under `exec: "os"`.
+ */
+import { isWithin, matchPath } from "./glob.ts";
+import { applies, baseName, matchesHost, parseRule, type Rule } from "./rules.ts";
+import type { Action, Policy, Verdict } from "./policy.ts";
+
+type PathAction = Extract<Action, { kind: "read" | "write" }>;
+type RunAction = Extract<Action, { kind: "run" }>;
+
+interface Prepared {
+  readonly deny: readonly Rule[];
+  readonly ask: readonly Rule[];
+  readonly allow: readonly Rule[];
+  /** Protected and hidden patterns in lower case: case is no way around them. */
+  readonly protected: readonly string[];
+  readonly hidden: readonly string[];
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+}
+
+const prepared = new WeakMap<Policy, Prepared>();
+
+/** Judges an action. Throws RuleError where the policy holds a rule that cannot be read. */
+export function decide(policy: Policy, action: Action): Verdict {
+  const rules = prepare(policy);
+  const denied = rules.deny.find((rule) => applies(rule, action, policy, true));
+  if (denied) {
+    return {
+      decision: "deny",
+      rule: denied.text,
+      reason: `the rule "${denied.text}" in permissions.deny forbids it`,
+    };
+  }
+  const asked = rules.ask.find((rule) => applies(rule, action, policy, true));
+  if (asked) {
+    return {
+      decision: "ask",
+      rule: asked.text,
+      reason: `the rule "${asked.text}" in permissions.ask wants it to be asked`,
+    };
+  }
+  const allowed = rules.allow.find((rule) => applies(rule, action, policy, false));
+  switch (action.kind) {
+    case "read":
+    case "write":
+      return allowed && writesAtAll(policy, action)
+        ? { decision: "allow", rule: allowed.text }
+        : decidePath(policy, rules, action);
+    case "run":
+      return decideRun(policy, action, allowed);
+    case "fetch":
+      return decideHost(policy, action.host, allowed);
+  }
+}
+
+/** Whether a program that may run is confined: wherever something confines, unless the user said otherwise. */
+export function isWrapped(policy: Policy, wrapper: string | undefined): boolean {
+  return wrapper !== undefined && policy.mode !== "off" &&
+    (policy.exec !== "allow" || policy.mode === "read-only");
+}
+
+/** In `read-only` mode no rule opens a file for writing. */
+function writesAtAll(policy: Policy, action: PathAction): boolean {
+  return action.kind === "read" || policy.mode !== "read-only";
+}
+
+function prepare(policy: Policy): Prepared {
+  const known = prepared.get(policy);
+  if (known) return known;
+  const made: Prepared = {
+    deny: policy.rules.deny.map(parseRule),
+    ask: policy.rules.ask.map(parseRule),
+    allow: policy.rules.allow.map(parseRule),
+    protected: policy.protectedPaths.map(anywhere),
+    hidden: (policy.hiddenPaths ?? []).map(anywhere),
+    readable: [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots],
+    writable: policy.mode === "read-only"
+      ? [policy.tempDir]
+      : [policy.workspace, policy.tempDir, ...policy.writeRoots],
+  };
+  prepared.set(policy, made);
+  return made;
+}
+
+/** A protected path as a pattern that covers what stands below it. */
+function anywhere(path: string): string {
+  const pattern = path.startsWith("**/") ? `/${path}` : path;
+  return `${pattern.toLowerCase()}/**`;
+}
+
+function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdict {
+  const { path, kind } = action;
+  if (policy.mode === "off") return { decision: "allow", rule: "sandbox.mode off" };
+  const lower = path.toLowerCase();
+  const inTemp = isWithin(policy.tempDir, path);
+  if (!inTemp && rules.hidden.some((pattern) => matchPath(pattern, lower))) {
+    return {
+      decision: "deny",
+      rule: "hidden paths",
+      reason: `${path} is a place for credentials, which tools do not touch. ` +
+        `A user who wants it can add "${kind}(${path})" to permissions.allow`,
+    };
+  }
+  if (kind === "read") {
+    if (rules.readable.some((root) => isWithin(root, path))) return { decision: "allow", rule: "roots" };
+    return {
+      decision: "deny",
+      rule: "roots",
+      reason:
+        `${path} is outside the workspace ${policy.workspace}. To let tools read it, add its folder to ` +
+        `sandbox.readRoots or "read(${path})" to permissions.allow, or run with --sandbox off`,
+    };
+  }
+  if (!rules.writable.some((root) => isWithin(root, path))) {
+    if (policy.mode === "read-only") {
+      return {
+        decision: "deny",
+        rule: "sandbox.mode read-only",
+        reason:
+          `the sandbox is read-only, ${path} cannot be written. Run with --sandbox workspace to change files`,
+      };
+    }
+    return {
+      decision: "deny",
+      rule: "roots",
+      reason:
+        `${path} is outside the workspace ${policy.workspace}. To let tools write there, add its folder to ` +
+        `sandbox.writeRoots or "write(${path})" to permissions.allow, or run with --sandbox off`,
+    };
+  }
+  if (!inTemp && isProtected(rules, lower, action.tree === true)) {
+    return {
+      decision: "deny",
+      rule: "protected paths",
+      reason: `${path} is protected: what stands there can run code outside the sandbox later. ` +
+        `A user who wants it can add "write(${path})" to permissions.allow`,
+    };
+  }
+  return { decision: "allow", rule: "roots" };
+}
+
+/** A move of `.git` would take its hooks along: with `tree`, a folder whose name leads to a protected path counts too. */
+function isProtected(rules: Prepared, path: string, tree: boolean): boolean {
+  if (rules.protected.some((pattern) => matchPath(pattern, path))) return true;
+  if (!tree) return false;
+  return rules.protected.some((pattern) => {
+    const words = pattern.slice(0, -3).split("/");
+    for (let end = words.length - 1; end > 0; end--) {
+      if (words[end - 1] === "**" || words[end - 1] === "") break;
+      if (matchPath(words.slice(0, end).join("/"), path)) return true;
+    }
+    return false;
+  });
+}
+
+function decideRun(policy: Policy, action: RunAction, allowed: Rule | undefined): Verdict {
+  if (action.program === undefined) {
+    return { decision: "allow", rule: allowed?.text ?? "commands of the shell" };
+  }
+  const name = baseName(action.argv[0] ?? action.program);
+  const wrapped = isWrapped(policy, action.wrapper);
+  if (policy.mode === "off") {
+    if (allowed) return { decision: "allow", rule: allowed.text };
+    if (policy.exec === "deny") return denyPrograms(name);
+    if (policy.exec === "ask") return askProgram(name, policy, 'sandbox.exec is "ask"');
+    return { decision: "allow", rule: "sandbox.mode off" };
+  }
+  if (policy.mode === "read-only" && !wrapped) {
+    return {
+      decision: "deny",
+      rule: "sandbox.mode read-only",
+      reason:
+        `in read-only mode external programs (here: ${name}) run only confined, and nothing confines them here: ` +
+        `install bubblewrap (Linux), or run with --sandbox workspace`,
+    };
+  }
+  if (policy.exec === "os" && !wrapped) {
+    return {
+      decision: "deny",
+      rule: "sandbox.exec os",
+      reason:
+        `sandbox.exec is "os", so external programs (here: ${name}) run only confined, and nothing confines them ` +
+        `here: install bubblewrap (Linux), or set sandbox.exec to "auto" or "ask"`,
+    };
+  }
+  if (allowed) return { decision: "allow", rule: allowed.text, wrapped };
+  switch (policy.exec) {
+    case "deny":
+      return denyPrograms(name);
+    case "allow":
+      return { decision: "allow", rule: "sandbox.exec allow", wrapped };
+    case "os":
+      return { decision: "allow", rule: "sandbox.exec os", wrapped };
+    case "ask":
+      return askProgram(name, policy, 'sandbox.exec is "ask"');
+    case "auto":
+      if (wrapped) return { decision: "allow", rule: "sandbox.exec auto", wrapped };
+      return askProgram(name, policy, "nothing on this machine confines external programs");
+  }
+}
+
+function denyPrograms(name: string): Verdict {
+  return {
+    decision: "deny",
+    rule: "sandbox.exec deny",
+    reason: `sandbox.exec is "deny": external programs (here: ${name}) do not run. ` +
+      `"run(${name} *)" in permissions.allow would allow this one`,
+  };
+}
+
+function askProgram(name: string, policy: Policy, why: string): Verdict {
+  return {
+    decision: "ask",
+    rule: `sandbox.exec ${policy.exec}`,
+    reason: `${name} is an external program, and ${why}`,
+  };
+}
+
+function decideHost(policy: Policy, host: string, allowed: Rule | undefined): Verdict {
+  if (allowed) return { decision: "allow", rule: allowed.text };
+  if (policy.mode === "off") return { decision: "allow", rule: "sandbox.mode off" };
+  if (policy.net.some((pattern) => matchesHost(pattern, host))) {
+    return { decision: "allow", rule: "sandbox.net" };
+  }
+  return {
+    decision: "deny",
+    rule: "sandbox.net",
+    reason: `${host} is not in sandbox.net. Add it there, or "fetch(${host})" to permissions.allow`,
+  };
+}
+
+/** What a model is told where a question has nobody to answer it. */
+export function withoutAnswer(action: Action, reason: string): string {
+  if (action.kind !== "run" || action.program === undefined) {
+    return `${reason}, and nobody can be asked here (--approve never)`;
+  }
+  const name = baseName(action.argv[0] ?? action.program);
+  return `${reason}; nobody can be asked here (--approve never). The user can install bubblewrap (Linux), ` +
+    `add "run(${name} *)" to permissions.allow, use --sandbox off, or --approve ask in the chat. ` +
+    `The shell's own commands (ls, cat, grep, sed, find, …) need no permission`;
+}
+
+/** An action in one line, for questions and logs. */
+export function summarize(action: Action): string {
+  switch (action.kind) {
+    case "read":
+    case "write":
+      return `${action.kind} ${action.path}`;
+    case "fetch":
+      return `fetch from ${action.host}`;
+    case "run":
+      return `run ${action.argv.map(quote).join(" ")}`;
+  }
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,72 @@
+/**
+ * The environment that commands see: built from a list of names, never
+ * inherited. Values that would open an editor, a pager or a question are set so
+ * that nothing waits for a person; what looks like a secret is left out unless
+ * the user listed it by its own name; where providers' keys come from, never.
+ */
+
+/** Names whose values tend to be secrets. */
+const SECRET =
+  /(^|_)(API_?KEY|KEY|TOKEN|SECRET|SECRETS|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIALS?|AUTH|COOKIE|PRIVATE_KEY|ACCESS_KEY_ID|DSN|DATABASE_URL|CONNECTION_STRING)$/i;
+
+/** Variables that make a program run other code. */
+const LOADERS =
+  /^(LD_|DYLD_|GIT_|PERL5|PYTHON|RUBY|NODE_|BASH_ENV$|ENV$|EDITOR$|VISUAL$|PAGER$|LESSOPEN$|MANPAGER$|SSH_ASKPASS$|SUDO_ASKPASS$|JAVA_TOOL_OPTIONS$|PROMPT_COMMAND$|IFS$|SHELLOPTS$|BASHOPTS$)/;
+
+/** What keeps programs from waiting for a person. */
+export const NON_INTERACTIVE: Readonly<Record<string, string>> = {
+  TERM: "dumb",
+  GIT_EDITOR: "false",
+  GIT_SEQUENCE_EDITOR: "false",
+  EDITOR: "false",
+  VISUAL: "false",
+  GIT_PAGER: "cat",
+  PAGER: "cat",
+  MANPAGER: "cat",
+  SYSTEMD_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "/bin/false",
+  SSH_ASKPASS: "/bin/false",
+  SSH_ASKPASS_REQUIRE: "force",
+  SUDO_ASKPASS: "/bin/false",
+  GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
+  DEBIAN_FRONTEND: "noninteractive",
+  PIP_NO_INPUT: "1",
+  npm_config_yes: "true",
+};
+
+export interface EnvironmentOptions {
+  /** The allow-list (`sandbox.env`). `NAME*` takes all that begin so, but for secrets. */
+  readonly names: readonly string[];
+  readonly source: Readonly<Record<string, string>>;
+  /** Never passed on, listed or not. */
+  readonly secretNames?: readonly string[];
+  readonly tempDir: string;
+}
+
+/** Builds the whole environment of a command. */
+export function commandEnvironment(options: EnvironmentOptions): Record<string, string> {
+  const secret = new Set(options.secretNames ?? []);
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.source)) {
+    if (secret.has(name)) continue;
+    const named = options.names.includes(name);
+    const fits = named ||
+      options.names.some((entry) => entry.endsWith("*") && name.startsWith(entry.slice(0, -1)));
+    if (fits && (named || !SECRET.test(name))) env[name] = value;
+  }
+  env.PATH ??= "/usr/local/bin:/usr/bin:/bin";
+  for (const [name, value] of Object.entries(NON_INTERACTIVE)) {
+    if (!options.names.includes(name) || env[name] === undefined) env[name] = value;
+  }
+  env.TMPDIR = options.tempDir;
+  return env;
+}
+
+/** Names of variables that make programs run other code and that differ from the environment a command was given. */
+export function changedLoaders(
+  env: Readonly<Record<string, string>>,
+  base: Readonly<Record<string, string>>,
+): string[] {
+  return Object.keys(env).filter((name) => LOADERS.test(name) && env[name] !== base[name]);
+}

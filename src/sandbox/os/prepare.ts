@@ -1,0 +1,101 @@
+/**
+ * Makes a policy out of settings: resolves the roots (a root that is given
+ * through a link counts as what it leads to, and keeps its name as an alias),
+ * makes the private temporary folder, adds the places that need care. The only
+ * part of the policy that looks at the disk.
+ */
+import { defaultHiddenPaths, defaultProtectedPaths } from "../default_paths.ts";
+import { isWithin } from "../glob.ts";
+import { parseRule } from "../rules.ts";
+import type { ApproveMode, ExecMode, Policy, Rules, SandboxMode } from "../policy.ts";
+
+export interface PolicySettings {
+  readonly mode: SandboxMode;
+  readonly workspace: string;
+  readonly readRoots?: readonly string[];
+  readonly writeRoots?: readonly string[];
+  readonly net?: readonly string[];
+  readonly exec?: ExecMode;
+  readonly approve: ApproveMode;
+  readonly rules?: Partial<Rules>;
+  readonly home: string;
+  /** `$MYELIN_HOME`: where settings, credentials and sessions are. */
+  readonly ownFolder: string;
+}
+
+/**
+ * Builds the policy. Throws RuleError for a rule that cannot be read, and what
+ * the system throws where the workspace is not there. Whoever calls it removes
+ * `tempDir` in the end ({@link removeTemp}); the sheath does on `close()`.
+ */
+export function preparePolicy(settings: PolicySettings): Policy {
+  const rules: Rules = {
+    allow: settings.rules?.allow ?? [],
+    ask: settings.rules?.ask ?? [],
+    deny: settings.rules?.deny ?? [],
+  };
+  for (const text of [...rules.allow, ...rules.ask, ...rules.deny]) parseRule(text);
+  const aliases: [string, string][] = [];
+  const home = real(settings.home, aliases) ?? slashes(settings.home);
+  const workspace = real(expand(settings.workspace, home), aliases) ??
+    slashes(Deno.realPathSync(settings.workspace));
+  const roots = (paths: readonly string[] | undefined) =>
+    (paths ?? []).map((path) => real(expand(path, home), aliases)).filter((path) => path !== undefined);
+  const readRoots = roots(settings.readRoots);
+  const writeRoots = roots(settings.writeRoots);
+  const tempDir = slashes(Deno.realPathSync(Deno.makeTempDirSync({ prefix: "myelin-" })));
+  const own = real(settings.ownFolder, aliases) ?? slashes(settings.ownFolder);
+  if (settings.mode !== "off" && Deno.build.os !== "windows") {
+    for (const name of ["/tmp", "/private/tmp"]) {
+      const covered = [workspace, ...readRoots, ...writeRoots].some((root) => isWithin(root, name));
+      if (!covered) aliases.push([name, tempDir]);
+    }
+  }
+  return {
+    mode: settings.mode,
+    workspace,
+    readRoots,
+    writeRoots,
+    tempDir,
+    home,
+    protectedPaths: defaultProtectedPaths(home, own),
+    hiddenPaths: defaultHiddenPaths(home, own),
+    aliases,
+    net: settings.net ?? [],
+    exec: settings.exec ?? "auto",
+    approve: settings.approve,
+    rules,
+  };
+}
+
+/** Removes the private temporary folder. */
+export function removeTemp(policy: Policy): void {
+  try {
+    Deno.removeSync(policy.tempDir, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function expand(path: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
+}
+
+/** The real path; undefined where there is nothing. Remembers the name where it differs. */
+function real(path: string, aliases: [string, string][]): string | undefined {
+  try {
+    const found = slashes(Deno.realPathSync(path));
+    const given = slashes(path).replace(/(?<=.)\/+$/, "");
+    if (given !== found && given.startsWith("/") && !aliases.some(([name]) => name === given)) {
+      aliases.push([given, found]);
+    }
+    return found;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function slashes(path: string): string {
+  return Deno.build.os === "windows" ? path.replace(/^\\\\\?\\/, "").replaceAll("\\", "/") : path;
+}

@@ -1,0 +1,200 @@
+/**
+ * The rules of the settings: `run(git log *)`, `read(~/notes/**)`,
+ * `write(./docs/**)`, `fetch(example.org)`. Here they are parsed (once per
+ * text) and compared with an action; `decide.ts` orders them.
+ *
+ * Commands are compared by argument vector, never by text, so that quotes
+ * decide nothing. A rule that forbids reads widely (any way to the program,
+ * flags in any order, wrappers such as `env` looked through), a rule that
+ * allows reads narrowly.
+ */
+import { AppError } from "../lib/errors.ts";
+import { isWithin, matchPath, matchWord } from "./glob.ts";
+import { unwrap, withoutGlobalOptions } from "./unwrap.ts";
+import type { Action, Policy } from "./policy.ts";
+
+/** Mistakes in a rule's text. */
+export class RuleError extends AppError<"bad_rule"> {
+  override readonly name = "RuleError";
+}
+
+export interface Rule {
+  /** As the settings have it. */
+  readonly text: string;
+  readonly kind: "run" | "read" | "write" | "fetch" | "mcp";
+  /** What stands in the parentheses. */
+  readonly pattern: string;
+  /** Words of a `run` pattern. */
+  readonly words: readonly string[];
+  /** A `run` pattern that ends in `*`: any more arguments may follow. */
+  readonly open: boolean;
+}
+
+const KINDS = new Set(["run", "read", "write", "fetch", "mcp"]);
+const parsed = new Map<string, Rule>();
+
+/** Parses one rule; throws RuleError with what is wrong. */
+export function parseRule(text: string): Rule {
+  const known = parsed.get(text);
+  if (known) return known;
+  const match = /^\s*([a-z]+)\(([\s\S]*)\)\s*$/.exec(text);
+  const kind = match?.[1] ?? "";
+  const pattern = match?.[2].trim() ?? "";
+  if (!match || !KINDS.has(kind) || pattern === "") {
+    throw new RuleError("bad_rule", `Cannot read the rule "${text}"`, {
+      hint:
+        "Write it as run(git log *), read(~/notes/**), write(./docs/**), fetch(example.org) or mcp(server/tool).",
+    });
+  }
+  const words = pattern.split(/\s+/);
+  const rule: Rule = {
+    text,
+    kind: kind as Rule["kind"],
+    pattern,
+    words,
+    open: words[words.length - 1].endsWith("*"),
+  };
+  parsed.set(text, rule);
+  return rule;
+}
+
+/** The absolute form of a path pattern. */
+export function absolutePattern(pattern: string, policy: Pick<Policy, "workspace" | "home">): string {
+  if (pattern === "**" || pattern === "*") return "/**";
+  if (pattern === "~") return policy.home;
+  if (pattern.startsWith("~/")) return policy.home + pattern.slice(1);
+  if (pattern.startsWith("**/")) return `/${pattern}`;
+  if (pattern.startsWith("/") || /^[A-Za-z]:\//.test(pattern)) return pattern;
+  if (pattern === ".") return policy.workspace;
+  return `${policy.workspace}/${pattern.startsWith("./") ? pattern.slice(2) : pattern}`;
+}
+
+/** The folder that an absolute pattern cannot leave: its part before the first wildcard. */
+export function fixedPart(pattern: string): string {
+  const star = pattern.search(/[*?]/);
+  if (star < 0) return pattern;
+  const fixed = pattern.slice(0, pattern.lastIndexOf("/", star));
+  return fixed === "" ? "/" : fixed;
+}
+
+/** Whether a rule speaks of the action. `wide`: as a rule that forbids or asks reads it. */
+export function applies(rule: Rule, action: Action, policy: Policy, wide: boolean): boolean {
+  if (action.kind !== rule.kind) return false;
+  switch (action.kind) {
+    case "read":
+    case "write": {
+      const pattern = absolutePattern(rule.pattern, policy);
+      return wide
+        ? matchPath(pattern.toLowerCase(), action.path.toLowerCase())
+        : matchPath(pattern, action.path);
+    }
+    case "fetch":
+      return matchesHost(rule.pattern, action.host);
+    case "run":
+      return wide ? forbids(rule, action) : permits(rule, action, policy);
+  }
+}
+
+/** `example.org` is that host, `*.example.org` every one below it, `*` every one. */
+export function matchesHost(pattern: string, host: string): boolean {
+  return matchWord(pattern.toLowerCase(), host.toLowerCase().replace(/\.$/, ""));
+}
+
+type Run = Extract<Action, { kind: "run" }>;
+
+function forbids(rule: Rule, action: Run): boolean {
+  for (const argv of unwrap(action.argv).vectors) {
+    const names = [argv[0] ?? "", baseName(argv[0] ?? "")];
+    if (argv === action.argv && action.program) names.push(action.program, baseName(action.program));
+    for (const form of [argv, withoutGlobalOptions(argv).argv]) {
+      if (wordsMatch(rule, form, names) || flagsMatch(rule, form, names)) return true;
+    }
+  }
+  return false;
+}
+
+function permits(rule: Rule, action: Run, policy: Policy): boolean {
+  if (action.loaded && action.loaded.length > 0) return false;
+  const { vectors, opaque } = unwrap(action.argv);
+  const inner = vectors[vectors.length - 1];
+  // `timeout 5 git log` is allowed by what allows `git log`; a wrapper that cannot be looked through only by its own rule.
+  if (inner !== action.argv && !opaque && wordsMatch(rule, inner, [inner[0] ?? ""])) {
+    return !(inner[0] ?? "").includes("/");
+  }
+  if (inner !== action.argv && rule.words[0] !== action.argv[0]) return false;
+  return wordsMatch(rule, action.argv, namesThatCount(action, policy));
+}
+
+/** The names under which a rule may allow a program: one that lies where tools can write is not `git` because it is called so. */
+function namesThatCount(action: Run, policy: Policy): string[] {
+  const name = action.argv[0] ?? "";
+  const program = action.program;
+  if (program === undefined) return [name];
+  const own = [policy.workspace, policy.tempDir, ...policy.writeRoots].find((root) =>
+    isWithin(root, program)
+  );
+  if (own === undefined) return [name, program, baseName(program)];
+  const names = [program];
+  if (isWithin(policy.workspace, program)) names.push(`.${program.slice(policy.workspace.length)}`);
+  if (isWithin(policy.home, program)) names.push(`~${program.slice(policy.home.length)}`);
+  return names;
+}
+
+function wordsMatch(rule: Rule, argv: readonly string[], names: readonly string[]): boolean {
+  const { words, open } = rule;
+  const last = words.length - 1;
+  if (last === 0 && words[0] === "*") return true;
+  if (!names.some((name) => matchWord(words[0], name))) return false;
+  for (let i = 1; i <= last; i++) {
+    if (i === last && words[i] === "*") return true;
+    if (i >= argv.length || !matchWord(words[i], argv[i])) return false;
+  }
+  return open || argv.length === words.length;
+}
+
+/** `rm -rf *` also means `rm -r -f x` and `rm --force --recursive x`. */
+function flagsMatch(rule: Rule, argv: readonly string[], names: readonly string[]): boolean {
+  const flags = rule.words.slice(1).filter((word) => /^-[A-Za-z]+$/.test(word)).join("").replaceAll("-", "");
+  if (flags === "" || !names.some((name) => matchWord(rule.words[0], name))) return false;
+  const given = new Set<string>();
+  const rest: string[] = [];
+  let ended = false;
+  for (const arg of argv.slice(1)) {
+    if (!ended && arg === "--") ended = true;
+    else if (!ended && /^--[a-z]/.test(arg)) given.add(arg[2]);
+    else if (!ended && /^-[A-Za-z]/.test(arg)) {
+      for (const letter of arg.slice(1)) given.add(letter.toLowerCase());
+    } else rest.push(arg);
+  }
+  if (![...flags].every((flag) => given.has(flag.toLowerCase()))) return false;
+  const words = rule.words.slice(1).filter((word) => !/^-[A-Za-z]+$/.test(word));
+  if (words.length > 0 && words[words.length - 1] === "*") words.pop();
+  return words.every((word, i) => i < rest.length && matchWord(word, rest[i])) &&
+    (rule.open || rest.length === words.length);
+}
+
+/** The narrow rule that would allow the action for good. */
+export function suggestRule(action: Action, policy: Pick<Policy, "workspace" | "home">): string {
+  switch (action.kind) {
+    case "read":
+    case "write":
+      return `${action.kind}(${shortPath(action.path, policy)})`;
+    case "fetch":
+      return `fetch(${action.host})`;
+    case "run": {
+      const name = action.argv[0] ?? "";
+      const [first] = withoutGlobalOptions(action.argv).argv.slice(1);
+      const verb = first !== undefined && /^[a-z][a-z0-9-]*$/.test(first) ? ` ${first}` : "";
+      return `run(${name}${verb} *)`;
+    }
+  }
+}
+
+function shortPath(path: string, policy: Pick<Policy, "workspace" | "home">): string {
+  if (isWithin(policy.workspace, path)) return `.${path.slice(policy.workspace.length)}`;
+  return isWithin(policy.home, path) ? `~${path.slice(policy.home.length)}` : path;
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
