@@ -1,0 +1,28 @@
+/** The list of subcommands; each is loaded when it is called. */
+
+export interface Subcommand {
+  readonly name: string;
+  readonly summary: string;
+  /** Runs with the arguments after the name; resolves to the exit status. */
+  load(): Promise<{ run(args: string[]): Promise<number> }>;
+}
+
+export const subcommands: readonly Subcommand[] = [
+  {
+    name: "run",
+    summary: "do one task without a person at the keyboard",
+    load: () => import("./subcommands/run.ts"),
+  },
+  { name: "sh", summary: "the in-process bash on its own", load: () => import("./subcommands/sh.ts") },
+  {
+    name: "sessions",
+    summary: "list, show, export and remove sessions",
+    load: () => import("./subcommands/sessions.ts"),
+  },
+  {
+    name: "config",
+    summary: "show, check and describe the settings",
+    load: () => import("./subcommands/config.ts"),
+  },
+  { name: "docs", summary: "read the documentation", load: () => import("./subcommands/docs.ts") },
+];

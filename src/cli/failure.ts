@@ -1,0 +1,35 @@
+/** Turns an error that reached the top into a message for a person and an exit status. */
+import { AppError } from "../lib/errors.ts";
+import { stripControls } from "../lib/text/control.ts";
+import { EXIT } from "./exit_codes.ts";
+
+/** Codes of expected failures -> exit status; all others: 1. */
+const BY_CODE: Readonly<Record<string, number>> = {
+  usage: EXIT.usage,
+  invalid: EXIT.usage,
+  no_model: EXIT.usage,
+  unknown_model: EXIT.usage,
+  busy: EXIT.busy,
+};
+
+/** The exit status for an error. */
+export function failureStatus(error: unknown): number {
+  return error instanceof AppError ? (BY_CODE[error.code] ?? EXIT.failed) : EXIT.failed;
+}
+
+/** The remedy that an error carries, if any. */
+export function failureHint(error: unknown): string | undefined {
+  return error instanceof AppError ? error.hint : undefined;
+}
+
+/** Prints message and hint on stderr; answers with the exit status. */
+export function reportFailure(error: unknown, message: string): number {
+  console.error(`myelin: ${stripControls(message)}`);
+  const hint = failureHint(error);
+  if (hint !== undefined) console.error(stripControls(hint));
+  if (!(error instanceof AppError)) {
+    if (Deno.env.get("MYELIN_DEBUG")) console.error(error);
+    else console.error("This was not expected. MYELIN_DEBUG=1 shows where it comes from.");
+  }
+  return failureStatus(error);
+}

@@ -1,0 +1,2 @@
+/** What this build is. */
+export { VERSION } from "./version.ts";
