@@ -63,7 +63,9 @@ export type Payload =
   /** A message of the program to the model, such as a cut tool call or a limit. */
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "title"; readonly title: string }
-  | { readonly kind: "usage"; readonly usage: Usage; readonly purpose: string };
+  | { readonly kind: "usage"; readonly usage: Usage; readonly purpose: string }
+  /** The path goes on from this entry's parent: how one goes back in the tree. */
+  | { readonly kind: "leaf"; readonly reason?: string };
 
 /** An entry in the tree. */
 export type Entry = Payload & {
@@ -74,11 +76,81 @@ export type Entry = Payload & {
   readonly at: string;
 };
 
-/** A kind that this version does not know: kept, passed over by the projection. */
+/** A kind that this version does not know, or one without what it needs: kept, passed over by the projection. */
 export interface UnknownEntry {
   readonly kind: string;
   readonly id: string;
   readonly parentId: string | null;
+  readonly at?: string;
+  /** Set where the kind is known and the rest is not as it should be. */
+  readonly unfit?: true;
+}
+
+/** What a file holds. */
+export type AnyEntry = Entry | UnknownEntry;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === "string";
+/** Content as models get it: each part of a type, and texts where texts belong. */
+const isContent = (value: unknown) =>
+  Array.isArray(value) &&
+  value.every((part) => isRecord(part) && (part.type === "text" ? isText(part.text) : isText(part.type)));
+const isAnswer = (value: unknown) =>
+  isRecord(value) && Array.isArray(value.parts) &&
+  value.parts.every((part) =>
+    isRecord(part) && (part.type === "tool_call"
+      ? isText(part.id) && isText(part.name) && isText(part.arguments)
+      : part.type === "text" || part.type === "thinking"
+      ? isText(part.text)
+      : isText(part.type))
+  );
+
+/** What each kind must have so that the projection can rely on it. */
+const FIT: { readonly [K in Payload["kind"]]: (entry: Record<string, unknown>) => boolean } = {
+  system: (e) => isText(e.text),
+  submission: (e) => isText(e.requestId) && Array.isArray(e.parts) && isContent(e.message),
+  run_start: (e) => isText(e.runId) && isText(e.model),
+  run_end: (e) => isText(e.runId) && isText(e.reason),
+  assistant: (e) => isAnswer(e.message),
+  intent: (e) => isText(e.callId) && isText(e.name) && (e.replay === "safe" || e.replay === "never"),
+  result: (e) => isText(e.callId) && isText(e.name) && isContent(e.parts),
+  note: (e) => isText(e.text),
+  title: (e) => isText(e.title),
+  usage: (e) => isRecord(e.usage),
+  leaf: () => true,
+};
+
+/** True where the entry's kind is known and it has what the kind needs. */
+export function isKnown(entry: AnyEntry): entry is Entry {
+  return Object.hasOwn(FIT, entry.kind) && !("unfit" in entry);
+}
+
+/** A parsed line as an entry; undefined where it is none. An entry of a known kind that lacks something is marked `unfit`. */
+export function asEntry(value: unknown): AnyEntry | undefined {
+  if (!isRecord(value) || !isText(value.kind) || !isText(value.id) || value.id === "") return undefined;
+  if (value.kind === "session") return undefined;
+  if (value.parentId !== null && !isText(value.parentId)) return undefined;
+  const fit = Object.hasOwn(FIT, value.kind) ? FIT[value.kind as Payload["kind"]] : undefined;
+  if (fit && !fit(value)) return { ...value, unfit: true } as unknown as UnknownEntry;
+  return value as unknown as AnyEntry;
+}
+
+/** A parsed line as a header; undefined where it is none. */
+export function asHeader(value: unknown): HeaderEntry | undefined {
+  if (!isRecord(value) || value.kind !== "session" || !isText(value.id)) return undefined;
+  if (typeof value.version !== "number") return undefined;
+  return {
+    ...value,
+    cwd: isText(value.cwd) ? value.cwd : "",
+    at: isText(value.at) ? value.at : "",
+  } as unknown as HeaderEntry;
+}
+
+/** An entry or header as the text of its line, without the line feed. `kind` comes first: readers that repair rely on it. */
+export function encode(entry: AnyEntry | HeaderEntry): string {
+  const { kind, ...rest } = entry;
+  return JSON.stringify({ kind, ...rest });
 }
 
 /** What a model sees of a path: see project.ts. */

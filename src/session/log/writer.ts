@@ -1,0 +1,150 @@
+/**
+ * The ordered writer of a log: lines go to the file in the order in which
+ * they were handed in, each whole, many in one write where many wait. What
+ * was acknowledged stays; a write that fails is taken back, and with it all
+ * that waited behind it.
+ */
+import { type Damage, LF } from "./format.ts";
+import { ioError, type LogFile } from "./disk.ts";
+
+export interface AppendOptions {
+  /** Acknowledge only when the line survives a power cut. */
+  readonly sync: boolean;
+}
+
+export interface LogStart {
+  /** Where the last whole line ends. */
+  readonly end: number;
+  /** That line has no line feed yet. */
+  readonly open: boolean;
+}
+
+interface Waiting {
+  readonly line: string | undefined;
+  readonly sync: boolean;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const encoder = new TextEncoder();
+
+export class LogWriter {
+  readonly #file: LogFile;
+  readonly #name: string;
+  #end: number;
+  #open: boolean;
+  /** Written and not yet synced. */
+  #dirty = false;
+  #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+  /** Called before the promises of a failed batch reject. */
+  onFail: (() => void) | undefined;
+
+  constructor(file: LogFile, name: string, start: LogStart) {
+    this.#file = file;
+    this.#name = name;
+    this.#end = start.end;
+    this.#open = start.open;
+  }
+
+  /** Appends a line (without its line feed). Rejects with a `SessionError`; then the line is not in the file. */
+  append(line: string, options: AppendOptions): Promise<void> {
+    return this.#enqueue(line, options.sync);
+  }
+
+  /** Resolves when everything appended so far survives a power cut. */
+  sync(): Promise<void> {
+    return this.#enqueue(undefined, true);
+  }
+
+  /** Writes out what waits and closes the file. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#running;
+    this.#file.close();
+  }
+
+  #enqueue(line: string | undefined, sync: boolean): Promise<void> {
+    if (this.#closed) {
+      return Promise.reject(ioError(new Error("it is closed"), `Cannot write session file "${this.#name}"`));
+    }
+    return new Promise<void>((done, failed) => {
+      this.#queue.push({ line, sync, done, failed });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    // Lines of the same turn of the event loop share a write.
+    await null;
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      try {
+        await this.#write(batch);
+        for (const item of batch) item.done();
+      } catch (error) {
+        await this.#takeBack();
+        const all = batch.concat(this.#queue);
+        this.#queue = [];
+        this.onFail?.();
+        const wrapped = ioError(error, `Cannot write session file "${this.#name}"`);
+        for (const item of all) item.failed(wrapped);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    let text = "";
+    for (const item of batch) if (item.line !== undefined) text += item.line + "\n";
+    if (text !== "") {
+      const bytes = encoder.encode(this.#open ? "\n" + text : text);
+      let written = 0;
+      this.#dirty = true;
+      while (written < bytes.length) {
+        const count = await this.#file.append(bytes.subarray(written));
+        if (count === 0) throw new Error("the device takes no more bytes");
+        written += count;
+      }
+      if (batch.some((item) => item.sync)) await this.#sync();
+      this.#end += bytes.length;
+      this.#open = false;
+    } else if (batch.some((item) => item.sync)) {
+      await this.#sync();
+    }
+  }
+
+  async #sync(): Promise<void> {
+    if (!this.#dirty) return;
+    await this.#file.syncData();
+    this.#dirty = false;
+  }
+
+  /** Cuts off what a failed write left, so that the file ends with a whole line. */
+  async #takeBack(): Promise<void> {
+    try {
+      await this.#file.truncate(this.#end);
+    } catch {
+      // It cannot be cut now. The next line begins with a line feed, so that readers skip only the remains.
+      this.#open = true;
+      this.#end = await this.#file.size().catch(() => this.#end);
+    }
+  }
+}
+
+/** What a writer does with the end of the file that it found: sets the cut one off. */
+export async function cutTail(file: LogFile, damages: readonly Damage[]): Promise<void> {
+  const torn = damages.find((damage) => damage.torn);
+  if (torn) await file.truncate(torn.byte);
+}
+
+/** True where the byte before `end` is not a line feed, so that the next line must begin with one. */
+export async function endsOpen(file: LogFile, end: number): Promise<boolean> {
+  if (end === 0) return false;
+  const last = new Uint8Array(1);
+  await file.read(last, end - 1);
+  return last[0] !== LF;
+}
