@@ -5,4 +5,5 @@ export const args = z.object({
   path: z.string().min(1),
   offset: z.number().int().min(1).optional(),
   limit: z.number().int().min(1).optional(),
+  column: z.number().int().min(1).optional(),
 });

@@ -1,37 +1,164 @@
-/** `read`: the work. */
-import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
-import { describe } from "../../lib/errors.ts";
+/**
+ * `read`: the work. A file that fits into memory is read whole, which tells
+ * its encoding, its number of lines and its hash; a larger one is scanned in
+ * pieces until what was asked for is there.
+ */
+import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
+import { resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { parseArgs } from "../../lib/schema.ts";
-import { decodeBytes } from "../../lib/text/bytes.ts";
+import { encodeBytes } from "../../lib/text/bytes.ts";
+import { visible } from "../../lib/text/visible.ts";
+import type { HostFile } from "../../sandbox/mod.ts";
+import { failure } from "../shared/failure.ts";
+import { chunks, fill, hashOf, openFile, readAll } from "../shared/file_bytes.ts";
+import { listFolder } from "../shared/list_folder.ts";
+import { stampOf } from "../shared/read_stamps.ts";
+import { decodeText, detectEncoding, type Encoding } from "../shared/text_codec.ts";
 import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
+import { imagePart, imageType, MAX_IMAGE } from "./images.ts";
+import { LineScan, type Wanted } from "./lines.ts";
 
-export type ReadDeps = Pick<SheathDeps, "fs" | "cwd" | "poll">;
+export type ReadDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "artifacts" | "ledger" | "limits">;
+
+const DEFAULT_LINES = 2000;
+/** Files up to this size are read whole. */
+const WHOLE = 32 << 20;
 
 export function create(deps: ReadDeps): ToolBody {
   return {
     async run(given) {
       const args = parseArgs(schema, given);
       if (!args.ok) return errorResult(args.error);
-      const { path, offset = 1, limit = 2000 } = args.value;
+      const wanted: Wanted = {
+        offset: args.value.offset ?? 1,
+        limit: args.value.limit ?? DEFAULT_LINES,
+        column: args.value.column ?? 1,
+        maxBytes: deps.limits.outputBytes,
+      };
+      const artifact = /^artifact:\/\/(.+)$/.exec(args.value.path);
+      if (artifact) return await readArtifact(deps, artifact[1], wanted);
+      const path = resolvePath(args.value.path, deps.cwd(), deps.home);
       try {
-        const file = await deps.fs.open(path.startsWith("/") ? path : `${deps.cwd()}/${path}`, {
-          read: true,
-        });
-        try {
-          const bytes = new Uint8Array(file.stat().size);
-          const length = await file.read(bytes);
-          const lines = decodeBytes(bytes.subarray(0, length)).toWellFormed().split("\n");
-          return textResult(
-            lines.slice(offset - 1, offset - 1 + limit).map((line, i) => `${offset + i}\t${line}`).join("\n"),
-          );
-        } finally {
-          file.close();
-        }
+        return await readPath(deps, path, wanted);
       } catch (error) {
-        deps.poll();
-        return errorResult(`Cannot read ${path}: ${describe(error)}`);
+        return failure(deps, "read", path, error);
       }
     },
   };
+}
+
+async function readPath(deps: ReadDeps, path: string, wanted: Wanted): Promise<ToolResult> {
+  if (deps.fs.stat(path).kind === "dir") {
+    const list = listFolder(deps.fs, path, DEFAULT_LINES, wanted.maxBytes);
+    return textResult(list.text, {
+      view: { type: "files", title: shortPath(path, deps.cwd()), paths: list.names },
+    });
+  }
+  const file = await openFile(deps.fs, path);
+  try {
+    const stat = file.stat();
+    const bytes = await readAll(file, WHOLE);
+    const name = visible(shortPath(path, deps.cwd()));
+    if (bytes === undefined) {
+      deps.ledger.set(deps.fs.realPath(path), stampOf(stat, undefined));
+      return await scanLarge(deps, file, name, stat.size, wanted);
+    }
+    deps.ledger.set(deps.fs.realPath(path), stampOf(stat, await hashOf(bytes)));
+    return readBytes(bytes, name, wanted);
+  } finally {
+    file.close();
+  }
+}
+
+function readBytes(bytes: Uint8Array<ArrayBuffer>, name: string, wanted: Wanted): ToolResult {
+  const image = imageType(bytes);
+  if (image !== undefined) return readImage(bytes, image, name);
+  const encoding = detectEncoding(bytes);
+  if (encoding === "binary") return textResult(`${name}: binary, ${size(bytes.length)}`);
+  const scan = new LineScan(wanted);
+  // Line feeds are bytes of their own in every encoding but UTF-16, which is turned into UTF-8 to be scanned.
+  const wide = encoding.name.startsWith("UTF-16");
+  scan.push(wide ? encodeBytes(decodeText(bytes, encoding)) : bytes.subarray(encoding.bom));
+  return finish(scan, wide ? UTF8_BODY : encoding, encoding, true, wanted);
+}
+
+const UTF8_BODY: Encoding = { name: "UTF-8", bom: 0, damaged: false };
+
+function finish(
+  scan: LineScan,
+  body: Encoding,
+  shown: Encoding,
+  complete: boolean,
+  wanted: Wanted,
+): ToolResult {
+  const { text, lines } = scan.end(body, shown, complete);
+  if (complete && wanted.offset > Math.max(1, lines)) {
+    return errorResult(
+      `offset ${wanted.offset} is past the end: there are ${lines.toLocaleString("en-US")} lines`,
+    );
+  }
+  return textResult(text);
+}
+
+async function scanLarge(
+  deps: ReadDeps,
+  file: HostFile,
+  name: string,
+  total: number,
+  wanted: Wanted,
+): Promise<ToolResult> {
+  file.seek(0, "start");
+  const head = new Uint8Array(64 * 1024);
+  const sample = head.subarray(0, await fill(file, head));
+  const encoding = imageType(sample) === undefined ? detectEncoding(sample, true) : "binary";
+  if (encoding === "binary") return textResult(`${name}: binary, ${size(total)}`);
+  if (encoding.name.startsWith("UTF-16")) {
+    return errorResult(
+      `${name}: ${encoding.name}, ${size(total)}: too big to be read in this encoding; use iconv in bash`,
+    );
+  }
+  const scan = new LineScan(wanted);
+  scan.push(sample.subarray(encoding.bom));
+  let complete = true;
+  for await (const piece of chunks(file, deps.poll)) {
+    if (scan.full) {
+      complete = false;
+      break;
+    }
+    scan.push(piece);
+  }
+  return finish(scan, encoding, encoding, complete, wanted);
+}
+
+function readImage(bytes: Uint8Array, type: string, name: string): ToolResult {
+  if (bytes.length > MAX_IMAGE) {
+    return errorResult(
+      `${name}: ${type}, ${size(bytes.length)}: too big to show (at most ${
+        size(MAX_IMAGE)
+      }); make a smaller copy`,
+    );
+  }
+  return {
+    isError: false,
+    parts: [{ type: "text", text: `${name}: ${type}, ${size(bytes.length)}` }, imagePart(bytes, type)],
+  };
+}
+
+async function readArtifact(deps: ReadDeps, id: string, wanted: Wanted): Promise<ToolResult> {
+  const scan = new LineScan(wanted);
+  let at = 0;
+  while (!scan.full) {
+    deps.poll();
+    const piece = await deps.artifacts.read(id, at, 1 << 20);
+    if (piece === undefined) return errorResult(`There is no artifact://${visible(id)}`);
+    if (piece.length === 0) return finish(scan, UTF8_BODY, UTF8_BODY, true, wanted);
+    scan.push(piece);
+    at += piece.length;
+  }
+  return finish(scan, UTF8_BODY, UTF8_BODY, false, wanted);
+}
+
+function size(bytes: number): string {
+  return `${bytes.toLocaleString("en-US")} bytes`;
 }

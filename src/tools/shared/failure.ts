@@ -1,0 +1,85 @@
+/**
+ * Failures of file operations as results that lead a model to the next right
+ * step: what, where, why, and names that are near where a path does not exist.
+ */
+import { errorResult, type ToolResult } from "../../agent/tool.ts";
+import { baseName, joinPath, parentOf, shortPath } from "../../lib/files/paths.ts";
+import { visible } from "../../lib/text/visible.ts";
+import { HostError, type HostFs } from "../../sandbox/mod.ts";
+
+export interface FailureDeps {
+  readonly fs: HostFs;
+  cwd(): string;
+  poll(): void;
+}
+
+/** The result for what a file operation threw. Anything but a HostError (an abort, a bug) is thrown on. */
+export function failure(deps: FailureDeps, doing: string, path: string, error: unknown): ToolResult {
+  deps.poll();
+  if (!(error instanceof HostError)) throw error;
+  const what = `Cannot ${doing} ${visible(shortPath(path, deps.cwd()))}: ${visible(error.message)}`;
+  if (error.code === "EDENIED") return errorResult(what, { denied: error.message });
+  return errorResult(error.code === "ENOENT" ? what + nearby(deps, path) : what);
+}
+
+/** What there is in place of a path that does not exist; empty where nothing is near. */
+function nearby(deps: FailureDeps, path: string): string {
+  let folder = parentOf(path);
+  let missing = baseName(path);
+  while (true) {
+    const names = namesIn(deps.fs, folder);
+    if (names !== undefined) {
+      const near = nearNames(missing, names).map((name) => shortPath(joinPath(folder, name), deps.cwd()));
+      if (near.length > 0) return `. Did you mean ${near.map(visible).join(" or ")}?`;
+      const gone = missing === baseName(path) ? "" : `. There is no ${visible(missing)} in `;
+      return gone === "" ? "" : gone + visible(shortPath(folder, deps.cwd()));
+    }
+    if (folder === "/" || parentOf(folder) === folder) return "";
+    missing = baseName(folder);
+    folder = parentOf(folder);
+  }
+}
+
+function namesIn(fs: HostFs, folder: string): string[] | undefined {
+  try {
+    return fs.readDir(folder).map((entry) => entry.name);
+  } catch (error) {
+    if (error instanceof HostError) return undefined;
+    throw error;
+  }
+}
+
+/** Up to three of `names` that somebody who wrote `wanted` may have meant, nearest first. */
+export function nearNames(wanted: string, names: readonly string[]): string[] {
+  const want = wanted.toLowerCase();
+  const stem = want.replace(/(?<=.)\..*$/, "");
+  const scored: { name: string; score: number }[] = [];
+  for (const name of names.slice(0, 5000)) {
+    const have = name.toLowerCase();
+    let score = distance(want, have, Math.max(1, Math.floor(want.length / 3)));
+    if (have.replace(/(?<=.)\..*$/, "") === stem && stem !== "") score = Math.min(score, 1.5);
+    if (score < Infinity) scored.push({ name, score });
+  }
+  scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
+  return scored.slice(0, 3).map((entry) => entry.name);
+}
+
+/** Edit distance with neighbours swapped counting once; Infinity past `max`. */
+function distance(a: string, b: string, max: number): number {
+  if (Math.abs(a.length - b.length) > max) return Infinity;
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        next[j] = Math.min(next[j], before[j - 2] + 1);
+      }
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length] <= max ? row[b.length] : Infinity;
+}
