@@ -24,6 +24,8 @@ export interface LlmErrorOptions extends AppErrorOptions {
   readonly retryAfterMs?: number;
   /** Whether the same request may well succeed later. Default: by code. */
   readonly retryable?: boolean;
+  /** How often this failure is worth another attempt, where that is less than usual. */
+  readonly retryLimit?: number;
 }
 
 export class LlmError extends AppError<LlmErrorCode> {
@@ -31,6 +33,7 @@ export class LlmError extends AppError<LlmErrorCode> {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly retryable: boolean;
+  readonly retryLimit: number | undefined;
 
   constructor(
     code: LlmErrorCode,
@@ -40,6 +43,7 @@ export class LlmError extends AppError<LlmErrorCode> {
     super(code, message, options);
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.retryLimit = options.retryLimit;
     this.retryable = options.retryable ??
       (code !== "auth" && code !== "overflow" && code !== "bad_request");
   }

@@ -34,6 +34,10 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds of silence after which a request is ended as "stream stalled". */
   readonly idleTimeoutMs: number;
+  /** Where the key comes from, for messages: "OPENAI_API_KEY", "apiKey in settings.jsonc". Never the key. */
+  readonly keySource?: string;
+  /** The text of a recorded run: for the api "replay" only. */
+  readonly recording?: () => Promise<string>;
 }
 
 export interface Provider {

@@ -1,0 +1,252 @@
+/**
+ * From what a server or the network said to one LlmError: by status first, by
+ * words where a status has two meanings. Every message names the provider and
+ * is one line; every text that came from outside is cut, flattened, and freed
+ * of the secrets that went out with the request (servers like to echo keys).
+ */
+import { describe } from "../lib/errors.ts";
+import { LlmError, type LlmErrorCode } from "./errors.ts";
+import { saysOverflow } from "./overflow.ts";
+
+/** Who was asked, for messages; `secrets` never appear in one. */
+export interface Asked {
+  /** Name of the provider entry in the settings. */
+  readonly provider: string;
+  /** Messages show it through {@link publicUrl}. */
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly keySource?: string;
+}
+
+/** A URL without what may be secret in it. */
+export function publicUrl(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1").replace(/[?#].*$/s, "");
+}
+
+/** Text from outside on one line, short, without the secrets. */
+export function quote(text: string, asked: Asked, max = 300): string {
+  let clean = text;
+  for (const secret of asked.secrets) {
+    if (secret.length >= 6) clean = clean.replaceAll(secret, "[secret]");
+  }
+  clean = clean.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  return clean.length > max ? `${clean.slice(0, max)}…` : clean;
+}
+
+/** The error of an answer with a status of 400 or more. `body` is its text, perhaps cut. */
+export function httpError(
+  asked: Asked,
+  status: number,
+  headers: Headers,
+  body: string,
+  now: number = Date.now(),
+): LlmError {
+  const said = bodyError(body);
+  const text = quote(said.message, asked);
+  return classified(asked, status, `${status}${text === "" ? "" : `: ${text}`}`, said, {
+    retryAfterMs: retryAfter(headers, now),
+  });
+}
+
+/** The error of an object that a server put into a stream which had begun well. */
+export function streamError(asked: Asked, error: unknown): LlmError {
+  const said = objectError(error);
+  const text = quote(said.message, asked) || "no reason given";
+  return classified(asked, said.status ?? statusOfType(said.type), text, said, {});
+}
+
+/** The error of a request that got no answer. `cause` is what `fetch` threw. */
+export function networkError(asked: Asked, cause: unknown): LlmError {
+  const text = causes(cause);
+  const refused = /refused|ECONNREFUSED/i.test(text);
+  const unknownHost = /dns|ENOTFOUND|lookup|name or service/i.test(text);
+  const certificate = /certificate|UnknownIssuer|tls|ssl/i.test(text);
+  const what = refused
+    ? "connection refused"
+    : unknownHost
+    ? "the host name is not known"
+    : certificate
+    ? `no trusted connection (${quote(lastClause(text), asked, 120)})`
+    : quote(lastClause(text), asked, 160);
+  return new LlmError(
+    "network",
+    `Cannot reach provider "${asked.provider}" at ${publicUrl(asked.url)}: ${what}`,
+    {
+      cause: withoutUrl(cause, text, asked),
+      hint: refused
+        ? "Start the server, or correct baseUrl in the settings."
+        : "Check the network and baseUrl in the settings.",
+      // A server that is not there, or a name that does not exist, seldom appears within a minute.
+      ...(refused || unknownHost || certificate ? { retryLimit: 2 } : {}),
+    },
+  );
+}
+
+/** The error of a stream that broke off: the connection went, or the data ended before the answer did. */
+export function brokenStream(asked: Asked, what: string, cause?: unknown): LlmError {
+  return new LlmError("network", `Provider "${asked.provider}": ${what}`, {
+    ...(cause === undefined ? {} : { cause: withoutUrl(cause, causes(cause), asked) }),
+  });
+}
+
+/** Milliseconds that `retry-after` asks for, as seconds or as an HTTP date; undefined where it says nothing. */
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const exact = Number(headers.get("retry-after-ms") ?? NaN);
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  const text = headers.get("retry-after")?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+interface Said {
+  readonly message: string;
+  /** Codes and types, joined, for telling kinds apart. */
+  readonly type: string;
+  readonly status?: number;
+}
+
+function classified(
+  asked: Asked,
+  status: number,
+  text: string,
+  said: Said,
+  options: { readonly retryAfterMs?: number },
+): LlmError {
+  const { provider } = asked;
+  const common = { status, ...(options.retryAfterMs === undefined ? {} : options) };
+  const words = `${said.type} ${said.message}`;
+  if (status === 401 || status === 403) return authError(asked, status, text);
+  if (
+    /insufficient_quota|billing|credit balance|insufficient (?:balance|credits)/i.test(words) ||
+    status === 402
+  ) {
+    return new LlmError("rate_limit", `Provider "${provider}" wants to be paid first (${text})`, {
+      ...common,
+      retryable: false,
+      hint: "Check the plan and the credit of the account, or use another model.",
+    });
+  }
+  if (status !== 429 && (status === 413 || saysOverflow(words))) {
+    return new LlmError(
+      "overflow",
+      `The request is too large for the model of provider "${provider}" (${text})`,
+      {
+        ...common,
+        hint: "Compact the session, or use a model with a larger context window.",
+      },
+    );
+  }
+  const [code, verb] = byStatus(status);
+  const hint = status === 404 ? "Check the model's name and baseUrl in the settings." : undefined;
+  return new LlmError(code, `Provider "${provider}" ${verb} (${text})`, {
+    ...common,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function byStatus(status: number): readonly [LlmErrorCode, string] {
+  if (status === 429) return ["rate_limit", "limits requests"];
+  if (status >= 500 || status === 408 || status === 409 || status === 425) {
+    return ["overloaded", "cannot answer now"];
+  }
+  return ["bad_request", "refuses the request"];
+}
+
+function authError(asked: Asked, status: number, text: string): LlmError {
+  const sent = asked.secrets.length > 0;
+  const what = status === 403
+    ? "denies access"
+    : sent
+    ? "refuses the API key"
+    : "wants an API key and none is set";
+  const where = asked.keySource ?? `apiKey of "${asked.provider}" in the settings`;
+  return new LlmError("auth", `Provider "${asked.provider}" ${what} (${text})`, {
+    status,
+    hint: status === 403
+      ? `Check that the key (${where}) may use this model.`
+      : sent
+      ? `Correct ${where}.`
+      : `Set ${where}.`,
+  });
+}
+
+/** The status that a named kind of error stands for; 503, which is tried again, where the name says nothing. */
+function statusOfType(type: string): number {
+  if (/auth|permission|invalid_api_key/i.test(type)) return 401;
+  if (/rate_?limit|quota|too_many/i.test(type)) return 429;
+  if (/not_found/i.test(type)) return 404;
+  if (/invalid_request|bad_?request|invalid_argument|context_length/i.test(type)) return 400;
+  return 503;
+}
+
+function bodyError(body: string): Said {
+  try {
+    return objectError(JSON.parse(body));
+  } catch {
+    // Not JSON: a page of a proxy, or plain text.
+  }
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1];
+  return { message: title ?? body.replace(/<[^>]*>/g, " "), type: "" };
+}
+
+/** Reads the many shapes of an error object: {error: {…}}, {error: "…"}, {message}, {detail}, [{error}]. */
+function objectError(value: unknown): Said {
+  if (typeof value === "string") return { message: value, type: "" };
+  if (Array.isArray(value)) return value.length > 0 ? objectError(value[0]) : { message: "", type: "" };
+  if (!isRecord(value)) return { message: "", type: "" };
+  if (value.error !== undefined && value.error !== null) {
+    const inner = objectError(value.error);
+    return inner.message === "" && typeof value.message === "string"
+      ? { ...inner, message: value.message }
+      : inner;
+  }
+  const metadata = isRecord(value.metadata) ? value.metadata : {};
+  const raw = typeof metadata.raw === "string" ? metadata.raw : "";
+  const detail = typeof value.detail === "string"
+    ? value.detail
+    : Array.isArray(value.detail)
+    ? value.detail.map((item) => isRecord(item) && typeof item.msg === "string" ? item.msg : "").join("; ")
+    : "";
+  const message = typeof value.message === "string" ? value.message : detail;
+  const type = [value.type, value.code, value.status, metadata.error_type]
+    .filter((part) => typeof part === "string").join(" ");
+  const status = [value.code, value.status, value.status_code].map(Number)
+    .find((code) => code >= 400 && code < 600);
+  return {
+    // OpenRouter and other gateways hide the real reason behind a general one.
+    message: raw !== "" && raw !== message ? `${message}: ${raw}` : message,
+    type,
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The messages of an error and its causes, outermost first. */
+function causes(error: unknown): string {
+  const texts: string[] = [];
+  for (
+    let at = error;
+    at !== undefined && texts.length < 5;
+    at = at instanceof Error ? at.cause : undefined
+  ) {
+    texts.push(describe(at));
+  }
+  return texts.join(": ");
+}
+
+/** What a chain such as "error sending request for url (…): client error (Connect): X" ends with. */
+function lastClause(text: string): string {
+  return text.replace(/^.*?\(https?:[^)]*\):?\s*/s, "").replace(/^client error \(\w+\):\s*/, "");
+}
+
+/** The runtime puts the whole URL into its message, and a key may be in that: such a cause is replaced. */
+function withoutUrl(cause: unknown, text: string, asked: Asked): unknown {
+  return /https?:|@|\?/.test(text) || asked.secrets.some((secret) => text.includes(secret))
+    ? new Error(quote(lastClause(text), asked))
+    : cause;
+}

@@ -1,0 +1,167 @@
+/**
+ * Deltas into a message. `Draft` is what an adapter fills while it decodes;
+ * `fold` and `createFold` rebuild a message from the events alone, for
+ * watchers and for a stream that broke. A call of a draft counts as broken
+ * until its arguments are known to be whole, so that a partial message can be
+ * shown and never acted on.
+ */
+import type { LlmError } from "./errors.ts";
+import type { StreamEvent } from "./event.ts";
+import type { AssistantMessage, AssistantPart, StopReason, Usage } from "./message.ts";
+
+interface OpenText {
+  readonly type: "text";
+  text: string;
+}
+
+interface OpenThinking {
+  readonly type: "thinking";
+  text: string;
+  readonly field: string | undefined;
+  opaque: unknown;
+}
+
+/** A call that is still arriving. */
+export interface OpenCall {
+  readonly type: "tool_call";
+  id: string;
+  readonly name: string;
+  arguments: string;
+  broken: boolean;
+}
+
+/** A message that grows. Parts stand in the order in which they began. */
+export class Draft {
+  readonly #parts: (OpenText | OpenThinking | OpenCall)[] = [];
+  readonly calls: OpenCall[] = [];
+
+  get isEmpty(): boolean {
+    return this.#parts.length === 0;
+  }
+
+  addText(text: string): void {
+    const last = this.#parts.at(-1);
+    if (last?.type === "text") last.text += text;
+    else this.#parts.push({ type: "text", text });
+  }
+
+  /** Adds to the running thought; another field begins another part. */
+  addThinking(text: string, field?: string): void {
+    const last = this.#parts.at(-1);
+    if (last?.type === "thinking" && last.field === field) last.text += text;
+    else this.#parts.push({ type: "thinking", text, field, opaque: undefined });
+  }
+
+  /** Hangs on the first thought what the provider wants back unchanged. */
+  setOpaque(opaque: unknown, field?: string): void {
+    let part = this.#parts.find((part) => part.type === "thinking");
+    if (part === undefined) {
+      part = { type: "thinking", text: "", field, opaque };
+      this.#parts.unshift(part);
+    }
+    part.opaque = opaque;
+  }
+
+  /** Begins a call; its place is `calls.length - 1`. */
+  openCall(id: string, name: string): OpenCall {
+    const call: OpenCall = { type: "tool_call", id, name, arguments: "", broken: true };
+    this.#parts.push(call);
+    this.calls.push(call);
+    return call;
+  }
+
+  /** The visible text so far. */
+  get text(): string {
+    let text = "";
+    for (const part of this.#parts) if (part.type === "text") text += part.text;
+    return text;
+  }
+
+  /** The message as it stands. */
+  message(model: string, stopReason: StopReason, usage: Usage | undefined): AssistantMessage {
+    const parts = this.#parts.map(closed);
+    return usage === undefined
+      ? { role: "assistant", parts, stopReason, model }
+      : { role: "assistant", parts, stopReason, model, usage };
+  }
+}
+
+function closed(part: OpenText | OpenThinking | OpenCall): AssistantPart {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "thinking":
+      return {
+        type: "thinking",
+        text: part.text,
+        ...(part.opaque === undefined ? {} : { opaque: part.opaque }),
+        ...(part.field === undefined ? {} : { field: part.field }),
+      };
+    case "tool_call": {
+      const { type, id, name } = part;
+      const call = { type, id, name, arguments: part.arguments } as const;
+      return part.broken ? { ...call, broken: true } : call;
+    }
+  }
+}
+
+export interface Folded {
+  /** What is there: the finished message after `done`, else all that arrived since the last `start`. */
+  readonly message: AssistantMessage;
+  readonly ended: "no" | "done" | "error";
+  readonly error?: LlmError;
+}
+
+export interface Fold {
+  push(event: StreamEvent): void;
+  state(): Folded;
+}
+
+/** Rebuilds a message event by event; `model` is the name it is given until it is done. */
+export function createFold(model: string): Fold {
+  let draft = new Draft();
+  let usage: Usage | undefined;
+  let result: Folded | undefined;
+  const partial = () => draft.message(model, draft.calls.length > 0 ? "tool_calls" : "stop", usage);
+  const reset = () => {
+    draft = new Draft();
+    usage = undefined;
+  };
+  return {
+    push(event) {
+      switch (event.type) {
+        case "start":
+        case "retry":
+          return reset();
+        case "text_delta":
+          return draft.addText(event.text);
+        case "thinking_delta":
+          return draft.addThinking(event.text);
+        case "tool_call_start":
+          draft.openCall(event.id, event.name);
+          return;
+        case "tool_call_delta":
+          draft.calls[event.index].arguments += event.arguments;
+          return;
+        case "usage":
+          usage = event.usage;
+          return;
+        case "notice":
+          return;
+        case "done":
+          result = { message: event.message, ended: "done" };
+          return;
+        case "error":
+          result = { message: event.partial ?? partial(), ended: "error", error: event.error };
+      }
+    },
+    state: () => result ?? { message: partial(), ended: "no" },
+  };
+}
+
+/** Rebuilds a message from all events of a stream. */
+export function fold(events: Iterable<StreamEvent>, model: string): Folded {
+  const running = createFold(model);
+  for (const event of events) running.push(event);
+  return running.state();
+}

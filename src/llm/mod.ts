@@ -1,0 +1,27 @@
+/** The door of the llm layer: messages, events, providers. */
+export type {
+  AssistantMessage,
+  AssistantPart,
+  ContentPart,
+  ImagePart,
+  Message,
+  StopReason,
+  SystemMessage,
+  TextPart,
+  ThinkingPart,
+  ToolCall,
+  ToolResultMessage,
+  Usage,
+  UserMessage,
+} from "./message.ts";
+export { textOf, toolCalls } from "./message.ts";
+export type { StreamEvent } from "./event.ts";
+export { LlmError, type LlmErrorCode, type LlmErrorOptions } from "./errors.ts";
+export { type Cost, type Model, modelName } from "./model.ts";
+export type { Endpoint, LlmRequest, Provider, ProviderKind, Thinking, ToolDeclaration } from "./provider.ts";
+export { createFold, type Fold, fold, type Folded } from "./fold.ts";
+export { DEFAULT_RETRY, type RetryDeps, retrying, type RetryPolicy } from "./retry.ts";
+export { openProvider, type OpenProviderOptions } from "./stream.ts";
+export { providers } from "./providers/mod.ts";
+export { addUsage, costOf } from "./cost.ts";
+export { lookupModel, type ModelSettings } from "./catalog/lookup.ts";

@@ -1,0 +1,49 @@
+/**
+ * From a protocol's name and an endpoint to a provider that retries. Loading
+ * the protocol waits until the first request.
+ */
+import { describe } from "../lib/errors.ts";
+import { LlmError } from "./errors.ts";
+import type { StreamEvent } from "./event.ts";
+import type { Endpoint, LlmRequest, Provider } from "./provider.ts";
+import { type ProviderEntry, providers } from "./providers/mod.ts";
+import { DEFAULT_RETRY, type RetryDeps, retrying, type RetryPolicy } from "./retry.ts";
+
+export interface OpenProviderOptions {
+  /** Such as "openai-completions". */
+  readonly api: string;
+  readonly endpoint: Endpoint;
+  /** Default: {@link DEFAULT_RETRY}; false sends every request once. */
+  readonly retry?: Partial<RetryPolicy> | false;
+  readonly retryDeps?: RetryDeps;
+}
+
+/** The provider of an endpoint. Throws LlmError "bad_request" for an api that does not exist. */
+export function openProvider(options: OpenProviderOptions): Provider {
+  const entry = providers.find((provider) => provider.api === options.api);
+  if (entry === undefined) {
+    throw new LlmError("bad_request", `Unknown api "${options.api}"`, {
+      hint: `Known are: ${providers.map((provider) => provider.api).join(", ")}.`,
+    });
+  }
+  const provider = lazily(entry, options.endpoint);
+  if (options.retry === false) return provider;
+  return retrying(provider, { ...DEFAULT_RETRY, ...options.retry }, options.retryDeps);
+}
+
+function lazily(entry: ProviderEntry, endpoint: Endpoint): Provider {
+  let loaded: Promise<Provider> | undefined;
+  async function* stream(request: LlmRequest, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+    loaded ??= entry.load().then((kind) => kind.create(endpoint));
+    let provider: Provider;
+    try {
+      provider = await loaded;
+    } catch (cause) {
+      const message = `Cannot load the protocol "${entry.api}": ${describe(cause)}`;
+      yield { type: "error", error: new LlmError("protocol", message, { cause, retryable: false }) };
+      return;
+    }
+    if (!signal.aborted) yield* provider.stream(request, signal);
+  }
+  return { stream };
+}
