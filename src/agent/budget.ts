@@ -1,5 +1,5 @@
 /** The limits of a run: steps and money. Time and cancellation come in through the run's signal. */
-import type { Usage } from "../llm/message.ts";
+import { addUsage, type Usage } from "../llm/mod.ts";
 
 export interface Limits {
   /** Answers of the model, at most. */
@@ -29,28 +29,14 @@ export interface Spent {
 
 export const NOTHING_SPENT: Spent = { steps: 0, toolCalls: 0, usage: undefined, costUsd: undefined };
 
-/** Adds one answer. A part that nobody knows makes no sum unknown that was known before. */
-export function spend(
-  spent: Spent,
-  usage: Usage | undefined,
-  costUsd: number | undefined,
-  calls: number,
-): Spent {
+/** Adds up. A part that nobody knows makes no sum unknown that was known before. */
+export function addSpent(a: Spent, b: Spent): Spent {
   return {
-    steps: spent.steps + 1,
-    toolCalls: spent.toolCalls + calls,
-    usage: usage === undefined ? spent.usage : addUsage(spent.usage, usage),
-    costUsd: costUsd === undefined ? spent.costUsd : (spent.costUsd ?? 0) + costUsd,
-  };
-}
-
-function addUsage(a: Usage | undefined, b: Usage): Usage {
-  if (a === undefined) return b;
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    reasoning: a.reasoning + b.reasoning,
+    steps: a.steps + b.steps,
+    toolCalls: a.toolCalls + b.toolCalls,
+    usage: addUsage(a.usage, b.usage),
+    costUsd: a.costUsd === undefined || b.costUsd === undefined
+      ? a.costUsd ?? b.costUsd
+      : a.costUsd + b.costUsd,
   };
 }

@@ -11,7 +11,7 @@
 import type { LlmError } from "../llm/errors.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import { type AssistantMessage, type Message, textOf, toolCalls, type Usage } from "../llm/message.ts";
-import { type LimitReason, type Limits, NOTHING_SPENT, reached, spend, type Spent } from "./budget.ts";
+import { addSpent, type LimitReason, type Limits, NOTHING_SPENT, reached, type Spent } from "./budget.ts";
 import { runCalls } from "./calls.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Journal } from "./journal.ts";
@@ -71,7 +71,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const { message } = end;
     const calls = toolCalls(message);
     const cost = message.usage === undefined ? undefined : options.costOf(message.usage);
-    spent = spend(spent, message.usage, cost, calls.length);
+    spent = addSpent(spent, { steps: 1, toolCalls: calls.length, usage: message.usage, costUsd: cost });
     await journal.assistant(message, cost);
     messages.push(message);
     emit({ type: "message_end", message });

@@ -1,5 +1,5 @@
 /** The loop on its own: bring a stream of a model, tools and a journal. */
-export { type Limits, NOTHING_SPENT, type Spent } from "./budget.ts";
+export { addSpent, type Limits, NOTHING_SPENT, type Spent } from "./budget.ts";
 export type { AgentEvent } from "./event.ts";
 export type { Journal } from "./journal.ts";
 export { type LoopEnd, type LoopOptions, runLoop } from "./loop.ts";

@@ -1,0 +1,35 @@
+/** What the ops work with: everything that the composition root has joined, and what is running now. */
+import type { Tools } from "../agent/tool.ts";
+import type { StreamEvent } from "../llm/event.ts";
+import type { Message, Usage } from "../llm/message.ts";
+import type { Session } from "../session/mod.ts";
+import type { EngineEvent } from "./event.ts";
+import type { Permits } from "./permits.ts";
+import type { EngineState } from "./state.ts";
+
+export interface RunLimits {
+  readonly maxSteps: number;
+  readonly budgetUsd?: number;
+  readonly timeoutMs?: number;
+}
+
+export interface EngineDeps {
+  readonly session: Session;
+  /** Whether the session held entries when it was opened. */
+  readonly resumed: boolean;
+  /** "provider/id" */
+  readonly model: string;
+  readonly tools: Tools;
+  readonly limits: RunLimits;
+  /** The system prompt of a new session; called once, when it is needed. */
+  readonly systemPrompt: () => string;
+  /** The JSON Schema that the final answer must satisfy. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly stream: (messages: readonly Message[], signal: AbortSignal) => AsyncIterable<StreamEvent>;
+  readonly costOf: (usage: Usage) => number | undefined;
+  readonly permits: Permits;
+  readonly state: EngineState;
+  readonly emit: (event: EngineEvent) => void;
+  /** Milliseconds, from any start. */
+  readonly now: () => number;
+}

@@ -1,0 +1,39 @@
+/** The engine: ops in, events out. It routes; each op is a function of its own. */
+import type { EngineDeps } from "./deps.ts";
+import type { EngineEvent } from "./event.ts";
+import type { Op } from "./op.ts";
+import { ops } from "./ops/mod.ts";
+
+export interface Engine {
+  /** Resolves when the op is done: a prompt, when its run has ended. */
+  submit(op: Op): Promise<void>;
+  /** Calls back for every event, in order, until the answer is called. */
+  subscribe(watch: (event: EngineEvent) => void): () => void;
+  /** Ends the worker, every program and the session's lock. */
+  close(): Promise<void>;
+}
+
+/** Where events come from and go to. */
+export interface Broadcast {
+  emit(event: EngineEvent): void;
+  subscribe(watch: (event: EngineEvent) => void): () => void;
+}
+
+export function createBroadcast(): Broadcast {
+  const watchers = new Set<(event: EngineEvent) => void>();
+  return {
+    emit: (event) => watchers.forEach((watch) => watch(event)),
+    subscribe(watch) {
+      watchers.add(watch);
+      return () => watchers.delete(watch);
+    },
+  };
+}
+
+export function createRouter(deps: EngineDeps, broadcast: Broadcast, close: () => Promise<void>): Engine {
+  return {
+    submit: <Type extends Op["type"]>(op: Op & { type: Type }) => ops[op.type](op as never, deps),
+    subscribe: broadcast.subscribe,
+    close,
+  };
+}

@@ -1,0 +1,31 @@
+/** The loop's journal on a session: each thing that happens becomes an entry. */
+import type { Journal } from "../agent/journal.ts";
+import { noteMessage, type Session } from "../session/mod.ts";
+
+/** A journal that appends to the session's path. */
+export function sessionJournal(session: Session): Journal {
+  return {
+    async assistant(message, costUsd) {
+      await session.append({ kind: "assistant", message, ...(costUsd === undefined ? {} : { costUsd }) });
+    },
+    async intent(call, replay) {
+      await session.append({ kind: "intent", callId: call.id, name: call.name, replay });
+    },
+    async result(call, result, durationMs) {
+      await session.append({
+        kind: "result",
+        callId: call.id,
+        name: call.name,
+        parts: result.parts,
+        isError: result.isError,
+        ...(result.view === undefined ? {} : { view: result.view }),
+        durationMs,
+      });
+    },
+    async note(text) {
+      await session.append({ kind: "note", text });
+      return noteMessage(text);
+    },
+    sync: () => session.sync(),
+  };
+}

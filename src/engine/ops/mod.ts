@@ -1,0 +1,10 @@
+/** The table of ops: one function each. */
+import type { EngineDeps } from "../deps.ts";
+import type { Op } from "../op.ts";
+import { approve } from "./approve.ts";
+import { interrupt } from "./interrupt.ts";
+import { prompt } from "./prompt.ts";
+
+type Table = { readonly [Type in Op["type"]]: (op: Op & { type: Type }, deps: EngineDeps) => Promise<void> };
+
+export const ops: Table = { prompt, interrupt, approve };

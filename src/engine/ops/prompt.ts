@@ -1,0 +1,244 @@
+/**
+ * A prompt from submission to the end of its run: closes what was left open,
+ * writes the submission down, loops, checks the answer where a schema was
+ * asked for, and reports. Nothing is sent before it is durable.
+ */
+import { addSpent, type LoopEnd, NOTHING_SPENT, runLoop, type Spent } from "../../agent/mod.ts";
+import type { ContentPart, Message } from "../../llm/message.ts";
+import { AppError, describe } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { RunReason, RunResult } from "../event.ts";
+import { sessionJournal } from "../journal.ts";
+import type { Op, PromptPart } from "../op.ts";
+import { recover } from "../recovery.ts";
+import type { RunningState } from "../state.ts";
+import { type Checker, compileChecker } from "../structured.ts";
+
+/** How often an answer that does not satisfy the schema is asked for again. */
+const SCHEMA_RETRIES = 2;
+
+export async function prompt(op: Op & { type: "prompt" }, deps: EngineDeps): Promise<void> {
+  const { session, state, emit } = deps;
+  if (state.running !== undefined) {
+    throw new AppError("busy", "A run is under way in this session", { hint: "Interrupt it first" });
+  }
+  const started = deps.now();
+  const unfinished = session.projection.run;
+  const goesOn = op.parts.length === 0 && unfinished !== undefined;
+  const running: RunningState = {
+    runId: goesOn ? unfinished.runId : newId(),
+    abort: new AbortController(),
+  };
+  state.running = running;
+  const timer = deps.limits.timeoutMs === undefined ? undefined : setTimeout(() => {
+    running.endedBy ??= "timeout";
+    running.abort.abort();
+  }, deps.limits.timeoutMs);
+  emit({
+    type: "run_start",
+    sessionId: session.id,
+    sessionFile: session.file ?? null,
+    model: deps.model,
+    cwd: session.cwd,
+    resumed: deps.resumed,
+  });
+  const outcome: Outcome = {
+    spent: NOTHING_SPENT,
+    text: "",
+    reason: "error",
+    error: null,
+    hint: null,
+    structured: null,
+  };
+  try {
+    const check = deps.outputSchema === undefined ? undefined : await compileChecker(deps.outputSchema);
+    await begin(op, deps, running, goesOn);
+    await work(deps, running, outcome, check);
+  } catch (error) {
+    outcome.reason = running.endedBy === undefined ? "error" : "cancelled";
+    outcome.error = describe(error);
+    outcome.hint = error instanceof AppError ? error.hint ?? null : null;
+  } finally {
+    clearTimeout(timer);
+    state.running = undefined;
+  }
+  await finish(deps, running, outcome);
+  emit({ type: "run_end", result: resultOf(deps, outcome, deps.now() - started) });
+}
+
+interface Outcome {
+  spent: Spent;
+  text: string;
+  reason: RunReason;
+  error: string | null;
+  hint: string | null;
+  structured: unknown;
+}
+
+/** Makes the session ready for the first request. */
+async function begin(
+  op: Op & { type: "prompt" },
+  deps: EngineDeps,
+  running: RunningState,
+  goesOn: boolean,
+): Promise<void> {
+  const { session } = deps;
+  const open = await recover(deps, running.abort.signal);
+  if (session.leaf === null) await session.append({ kind: "system", text: deps.systemPrompt() });
+  if (open !== undefined && !goesOn) {
+    await session.append({ kind: "run_end", runId: open.runId, reason: "interrupted" });
+  }
+  if (op.parts.length > 0) {
+    await session.append({
+      kind: "submission",
+      requestId: op.requestId,
+      parts: op.parts,
+      message: messageOf(op.parts),
+    });
+  }
+  await session.append({ kind: "run_start", runId: running.runId, model: deps.model });
+}
+
+/** What the model gets of a submission. A file is named, not read: the model reads what it needs. */
+export function messageOf(parts: readonly PromptPart[]): ContentPart[] {
+  const content: ContentPart[] = [];
+  let text = "";
+  const flush = () => {
+    if (text !== "") content.push({ type: "text", text });
+    text = "";
+  };
+  for (const part of parts) {
+    if (part.type === "text" || part.type === "paste") text += part.text;
+    else if (part.type === "file") text += part.path;
+    else {
+      flush();
+      content.push({ type: "image", mediaType: part.mediaType, data: part.data });
+    }
+  }
+  flush();
+  return content;
+}
+
+/** Loops until the end, and again where the answer must satisfy a schema and does not. */
+async function work(
+  deps: EngineDeps,
+  running: RunningState,
+  outcome: Outcome,
+  check: Checker | undefined,
+): Promise<void> {
+  const journal = sessionJournal(deps.session);
+  const signal = running.abort.signal;
+  const messages: Message[] = [...deps.session.projection.messages];
+  for (let attempt = 0;; attempt++) {
+    const end = await runLoop({
+      messages,
+      tools: deps.tools,
+      journal,
+      limits: {
+        maxSteps: deps.limits.maxSteps - outcome.spent.steps,
+        ...(deps.limits.budgetUsd === undefined
+          ? {}
+          : { budgetUsd: deps.limits.budgetUsd - (outcome.spent.costUsd ?? 0) }),
+      },
+      signal,
+      emit: deps.emit,
+      // What the model sees is the session's projection, so that a resumed run sends the same bytes.
+      stream: () => deps.stream(deps.session.projection.messages, signal),
+      costOf: deps.costOf,
+      now: deps.now,
+    });
+    outcome.spent = addSpent(outcome.spent, end.spent);
+    outcome.text = end.text;
+    if (end.reason !== "stop" || check === undefined) return conclude(end, running, outcome, deps);
+    const checked = check(end.text);
+    if (checked.ok) {
+      outcome.structured = checked.value;
+      return conclude(end, running, outcome, deps);
+    }
+    if (attempt >= SCHEMA_RETRIES) {
+      outcome.reason = "error";
+      outcome.error = `The answer does not satisfy the output schema: ${checked.problem}`;
+      return;
+    }
+    messages.push(
+      await journal.note(
+        `Your answer must be JSON that satisfies the output schema, and nothing else, but ${checked.problem}. ` +
+          "Answer again with the JSON alone.",
+      ),
+    );
+  }
+}
+
+/** Turns the loop's end into the run's. */
+function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: EngineDeps): void {
+  switch (end.reason) {
+    case "stop":
+      outcome.reason = "stop";
+      return;
+    case "max_steps":
+      outcome.reason = "max_steps";
+      outcome.error = `Stopped after ${deps.limits.maxSteps} steps`;
+      outcome.hint = "Raise --max-steps, or go on with --continue.";
+      return;
+    case "budget":
+      outcome.reason = "budget";
+      outcome.error = `Stopped: the budget of $${deps.limits.budgetUsd} is used up`;
+      outcome.hint = "Raise --budget, or go on with --continue.";
+      return;
+    case "denied":
+      outcome.reason = "denied";
+      outcome.error = `A needed permission was denied: ${end.denied}`;
+      outcome.hint = "Allow it with a rule in permissions.allow, or see `myelin docs sandbox`.";
+      return;
+    case "aborted":
+      outcome.reason = running.endedBy === "timeout" ? "timeout" : "cancelled";
+      outcome.error = running.endedBy === "timeout"
+        ? `Stopped after ${deps.limits.timeoutMs} ms (--timeout)`
+        : "Interrupted";
+      outcome.hint = deps.session.file === undefined ? null : "Go on with --continue.";
+      return;
+    case "error":
+      outcome.reason = "error";
+      outcome.error = end.error.message;
+      outcome.hint = end.error.hint ?? null;
+  }
+}
+
+/** Writes the end down. After a shutdown the run stays open, to be resumed. */
+async function finish({ session }: EngineDeps, running: RunningState, outcome: Outcome): Promise<void> {
+  if (running.endedBy === "shutdown") return await session.sync().catch(() => {});
+  try {
+    await session.append({
+      kind: "run_end",
+      runId: running.runId,
+      reason: outcome.reason,
+      ...(outcome.error === null ? {} : { error: outcome.error }),
+    });
+  } catch (error) {
+    // The run has ended either way; a first failure is the one to tell.
+    if (outcome.error === null) {
+      outcome.reason = "error";
+      outcome.error = describe(error);
+      outcome.hint = error instanceof AppError ? error.hint ?? null : null;
+    }
+  }
+}
+
+function resultOf(deps: EngineDeps, outcome: Outcome, durationMs: number): RunResult {
+  return {
+    sessionId: deps.session.id,
+    sessionFile: deps.session.file ?? null,
+    model: deps.model,
+    reason: outcome.reason,
+    text: outcome.text,
+    structured: outcome.structured,
+    usage: outcome.spent.usage ?? null,
+    costUsd: outcome.spent.costUsd ?? null,
+    steps: outcome.spent.steps,
+    toolCalls: outcome.spent.toolCalls,
+    durationMs: Math.round(durationMs),
+    error: outcome.error,
+    hint: outcome.hint,
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Closes what an earlier process left open: each call without a result gets
+ * one, in the file. What may run again by itself does; nothing that may have
+ * had an effect is repeated.
+ */
+import { type OpenRun, planRecovery } from "../session/mod.ts";
+import { describe } from "../lib/errors.ts";
+import { errorResult, type ToolResult } from "../agent/tool.ts";
+import type { EngineDeps } from "./deps.ts";
+
+/** Executes the plan; answers with the run that was left unfinished, if there is one. */
+export async function recover(deps: EngineDeps, signal: AbortSignal): Promise<OpenRun | undefined> {
+  const { session, tools, emit } = deps;
+  const plan = planRecovery(
+    session.projection,
+    (name) => tools.entries.find((entry) => entry.name === name)?.replay,
+  );
+  for (const call of plan.calls) {
+    const start = deps.now();
+    const result = call.action === "close" ? errorResult(call.text) : await rerun(call, deps, signal);
+    await session.append({
+      kind: "result",
+      callId: call.callId,
+      name: call.name,
+      parts: result.parts,
+      isError: result.isError,
+      durationMs: Math.round(deps.now() - start),
+    });
+  }
+  if (plan.calls.length > 0) {
+    await session.sync();
+    const count = plan.calls.length === 1 ? "1 call was" : `${plan.calls.length} calls were`;
+    emit({
+      type: "notice",
+      level: "info",
+      text: `${count} open when the session ended: ${
+        plan.calls.map((call) => call.name).join(", ")
+      }; closed before going on`,
+    });
+  }
+  return plan.run;
+}
+
+async function rerun(
+  call: { readonly callId: string; readonly name: string; readonly arguments: string },
+  { tools }: EngineDeps,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  try {
+    const args: unknown = JSON.parse(call.arguments);
+    return await tools.run(call.name, args, { callId: call.callId, signal, output: () => {} });
+  } catch (error) {
+    return errorResult(`${call.name} was interrupted and could not be repeated: ${describe(error)}`);
+  }
+}

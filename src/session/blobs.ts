@@ -1,0 +1,72 @@
+/**
+ * The full outputs of a session: files N.txt in its own folder, written once,
+ * read back in pieces. Numbers go on where an earlier run stopped.
+ */
+
+/** Where artifacts are kept, and how they are named to the model (`artifact://N`). */
+export interface ArtifactStore {
+  create(callId: string): Promise<ArtifactFile>;
+  /** At most `length` bytes from `offset`; undefined where there is no such artifact. */
+  read(id: number, offset: number, length: number): Promise<Uint8Array | undefined>;
+}
+
+export interface ArtifactFile {
+  readonly id: number;
+  readonly path: string;
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A store in the folder that `folder` answers, which is asked at first use. */
+export function openArtifacts(folder: () => Promise<string>): ArtifactStore {
+  let opened: Promise<{ dir: string; next: number }> | undefined;
+  const open = () =>
+    opened ??= (async () => {
+      const dir = await folder();
+      let next = 1;
+      for await (const entry of Deno.readDir(dir)) {
+        const match = /^(\d+)\.txt$/.exec(entry.name);
+        if (match !== null) next = Math.max(next, Number(match[1]) + 1);
+      }
+      return { dir, next };
+    })();
+  return {
+    async create() {
+      const state = await open();
+      const id = state.next++;
+      const path = `${state.dir}/${id}.txt`;
+      const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+      return {
+        id,
+        path,
+        async write(bytes) {
+          for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+        },
+        close() {
+          file.close();
+          return Promise.resolve();
+        },
+      };
+    },
+    async read(id, offset, length) {
+      const { dir } = await open();
+      let file: Deno.FsFile;
+      try {
+        file = await Deno.open(`${dir}/${id}.txt`);
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return undefined;
+        throw error;
+      }
+      using _ = file;
+      await file.seek(offset, Deno.SeekMode.Start);
+      const bytes = new Uint8Array(length);
+      let at = 0;
+      while (at < length) {
+        const n = await file.read(bytes.subarray(at));
+        if (n === null) break;
+        at += n;
+      }
+      return bytes.subarray(0, at);
+    },
+  };
+}
