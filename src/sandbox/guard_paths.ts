@@ -1,0 +1,201 @@
+/**
+ * The path guard: turns a path as somebody wrote it into the path that the
+ * system would end at, before anything is opened. Each component is resolved,
+ * the last one too where the operation would follow it, and also where the
+ * last ones are not there yet. What is judged is the result, and only the
+ * result is opened.
+ *
+ * Links are read only inside the places that the policy speaks of: outside
+ * them the worker has no right to look, so a path that enters such a place
+ * without being allowed there is reported as it stands.
+ *
+ * Resolved folders are remembered during one call, as long as no external
+ * program runs (nobody else could swap them) and nothing was moved or linked.
+ */
+import { HostError, type HostFs } from "../shell/host.ts";
+import { isWithin } from "./glob.ts";
+import { absolutePattern, fixedPart, parseRule } from "./rules.ts";
+import type { Policy } from "./policy.ts";
+
+/** Links that one path may lead over, as in the kernel. */
+const MAX_LINKS = 40;
+
+export interface PathGuardOptions {
+  readonly fs: Pick<HostFs, "lstat" | "readLink" | "realPath">;
+  readonly policy: Policy;
+  /** False while something else could swap folders: then nothing is remembered. */
+  mayRemember(): boolean;
+}
+
+export interface PathGuard {
+  /**
+   * The path without links. `follow: false` keeps a link that is the last
+   * component. Throws HostError ELOOP, ENOTDIR, ENAMETOOLONG, and ENOENT where
+   * a missing folder is to be left again by `..`.
+   */
+  resolve(path: string, follow: boolean): string;
+  /** Forgets what was resolved: after a move, a new link, a removal, and at the start of a call. */
+  forget(): void;
+}
+
+export function createPathGuard(options: PathGuardOptions): PathGuard {
+  const { fs, policy } = options;
+  const places = knownPlaces(policy);
+  const folders = new Map<string, string>();
+
+  function resolve(path: string, follow: boolean): string {
+    const named = withoutAlias(policy, path);
+    if (isPlain(named)) {
+      const cut = named.lastIndexOf("/");
+      const parent = folder(cut === 0 ? "/" : named.slice(0, cut));
+      if (parent !== undefined) {
+        const name = named.slice(cut + 1);
+        const at = parent === "/" ? `/${name}` : `${parent}/${name}`;
+        if (name === "") return parent;
+        if (!follow) return at;
+        if (isKnown(at) && !isLink(at)) return at;
+      }
+    }
+    return walk(named, follow);
+  }
+
+  /** The real path of a folder; undefined where it has to be walked. */
+  function folder(path: string): string | undefined {
+    if (places.includes(path)) return path;
+    const remember = options.mayRemember();
+    if (!remember) folders.clear();
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    if (!isKnown(path)) return undefined;
+    let found: string;
+    try {
+      found = fs.realPath(path);
+    } catch {
+      return undefined;
+    }
+    if (remember) folders.set(path, found);
+    return found;
+  }
+
+  function isLink(path: string): boolean {
+    try {
+      return fs.lstat(path).kind === "symlink";
+    } catch (error) {
+      if (error instanceof HostError && error.code === "ENOENT") return false;
+      return true;
+    }
+  }
+
+  function isKnown(path: string): boolean {
+    return places.some((place) => isWithin(place, path));
+  }
+
+  function walk(path: string, follow: boolean): string {
+    let rest = path.split("/").filter((part) => part !== "");
+    const slash = path.endsWith("/");
+    let at = rootOf(path);
+    if (at !== "/") rest = rest.slice(at.split("/").filter((part) => part !== "").length);
+    let links = 0;
+    while (rest.length > 0) {
+      const [part, ...after] = rest;
+      rest = after;
+      if (part === ".") continue;
+      if (part === "..") {
+        at = parentOf(at);
+        continue;
+      }
+      const next = at === "/" ? `/${part}` : at.endsWith("/") ? at + part : `${at}/${part}`;
+      if (!isKnown(next)) {
+        // A folder above a place is what it seems: places are real paths.
+        if (places.some((place) => isWithin(next, place))) {
+          at = next;
+          continue;
+        }
+        return outside(next, rest);
+      }
+      let kind: string;
+      try {
+        kind = fs.lstat(next).kind;
+      } catch (error) {
+        if (!(error instanceof HostError) || error.code !== "ENOENT") throw error;
+        if (rest.includes("..")) throw new HostError("ENOENT", path);
+        return [next, ...rest.filter((name) => name !== ".")].join("/");
+      }
+      if (kind === "symlink" && (rest.length > 0 || follow || slash)) {
+        if (++links > MAX_LINKS) throw new HostError("ELOOP", path);
+        const target = fs.readLink(next);
+        const parts = target.replaceAll(policySeparator, "/").split("/").filter((name) => name !== "");
+        if (isAbsolute(target)) {
+          at = rootOf(target);
+          if (at !== "/") parts.splice(0, at.split("/").filter((name) => name !== "").length);
+        }
+        rest = [...parts, ...rest];
+        continue;
+      }
+      if (rest.length > 0 && kind !== "dir" && kind !== "symlink") throw new HostError("ENOTDIR", path);
+      at = next;
+    }
+    return at;
+  }
+
+  return { resolve, forget: () => folders.clear() };
+}
+
+/** Backslashes separate only in the targets of Windows links, where they cannot be part of a name. */
+const policySeparator = /(?<=^[A-Za-z]:.*)\\/g;
+
+/** Every place inside which links may be read: the roots and what rules speak of. */
+export function knownPlaces(policy: Policy): string[] {
+  if (policy.mode === "off") return ["/"];
+  const places = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
+  for (const text of [...policy.rules.allow, ...policy.rules.ask]) {
+    const rule = parseRule(text);
+    if (rule.kind === "read" || rule.kind === "write") {
+      places.push(fixedPart(absolutePattern(rule.pattern, policy)));
+    }
+  }
+  return [...new Set(places)];
+}
+
+/** The path with an alias replaced by what it stands for: the longest one counts, and only outside the roots. */
+function withoutAlias(policy: Policy, path: string): string {
+  let best: readonly [string, string] | undefined;
+  for (const alias of policy.aliases ?? []) {
+    if (isWithin(alias[0], path) && (!best || alias[0].length > best[0].length)) best = alias;
+  }
+  if (!best) return path;
+  for (const root of [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots]) {
+    if (isWithin(root, path)) return path;
+  }
+  return best[1] + path.slice(best[0].length);
+}
+
+/** Free of `.`, `..`, empty components and a slash at its end. */
+function isPlain(path: string): boolean {
+  return path.startsWith("/") && !/\/(\.{0,2})(\/|$)/.test(path);
+}
+
+function outside(at: string, rest: readonly string[]): string {
+  const parts = at.split("/");
+  for (const part of rest) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  // Whatever `..` makes of it: the way led outside, so the answer must not be inside again.
+  const end = parts.join("/");
+  return isWithin(at, end) ? end : at;
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path);
+}
+
+function rootOf(path: string): string {
+  const drive = /^[A-Za-z]:/.exec(path);
+  return drive ? drive[0] : "/";
+}
+
+function parentOf(path: string): string {
+  const cut = path.lastIndexOf("/");
+  return cut <= 0 ? (path.startsWith("/") ? "/" : path) : path.slice(0, cut);
+}

@@ -1,0 +1,288 @@
+/**
+ * A file system behind the policy: every path is resolved by the path guard,
+ * the result is judged by `decide`, and the result (not the path as given) is
+ * handed on. While external programs run, which could swap a folder for a link
+ * between the look and the opening, what was opened is compared with what
+ * stands at the resolved path, and with where the path leads by now.
+ *
+ * A verdict "ask" waits for an answer: operations that may be slow await it,
+ * the synchronous ones stand still (`permitStill`).
+ * Named pipes and devices are never opened: opening one can wait for ever.
+ */
+import {
+  type DirEntry,
+  type FileStat,
+  HostError,
+  type HostFile,
+  type HostFs,
+  type Later,
+  type OpenOptions,
+} from "../shell/host.ts";
+import { decide } from "./decide.ts";
+import { isDevice, openDevice, statDevice } from "./devices.ts";
+import { createPathGuard } from "./guard_paths.ts";
+import type { Action, Policy, Verdict } from "./policy.ts";
+
+/** What an open file of the guarded file system is, for handing it to a program. */
+export interface OpenedFile {
+  /** Absolute and free of links; a device's name for a device. */
+  readonly path: string;
+  readonly options: OpenOptions;
+}
+
+export interface GuardedFsOptions {
+  /** The file system behind the guard. */
+  readonly fs: HostFs;
+  readonly policy: Policy;
+  readonly windows: boolean;
+  /** Folders in which programs are looked up: their entries may be looked at, not read. */
+  readonly programFolders: readonly string[];
+  /** Whether external programs run now. */
+  programsRun(): boolean;
+  /** A number that changes with every program that starts. */
+  generation(): number;
+  /** Answers a verdict "ask": undefined where it is allowed, else the reason. */
+  permit(action: Action, reason: string): Promise<string | undefined>;
+  /** The same, while everything stands still. */
+  permitStill(action: Action, reason: string): string | undefined;
+  /** Makes a link; `path` is resolved and judged. */
+  symlink(target: string, path: string): Promise<void>;
+}
+
+export interface GuardedFs extends HostFs {
+  /** Forgets what was resolved: at the start of every call. */
+  forget(): void;
+  /** What a file of this file system is; undefined for others. */
+  opened(file: HostFile): OpenedFile | undefined;
+}
+
+export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
+  const { fs, policy } = options;
+  let generation = -1;
+  const guard = createPathGuard({
+    fs,
+    policy,
+    mayRemember() {
+      const now = options.generation();
+      if (now === generation) return !options.programsRun();
+      generation = now;
+      return false;
+    },
+  });
+  const files = new WeakMap<HostFile, OpenedFile>();
+  const free = policy.mode === "off";
+
+  function judge(kind: "read" | "write", path: string, tree = false): Verdict {
+    return decide(policy, tree ? { kind, path, tree } : { kind, path });
+  }
+
+  /** Throws unless it is allowed; stands still for an answer. */
+  function check(kind: "read" | "write", given: string, path: string, tree = false): void {
+    const verdict = judge(kind, path, tree);
+    if (verdict.decision === "allow") return;
+    const refusal = verdict.decision === "deny"
+      ? verdict.reason
+      : options.permitStill({ kind, path, tree }, verdict.reason);
+    if (refusal !== undefined) throw denied(given, refusal);
+  }
+
+  function resolve(kind: "read" | "write", given: string, follow: boolean, tree = false): string {
+    nameCheck(given);
+    const path = guard.resolve(given, follow);
+    check(kind, given, path, tree);
+    return path;
+  }
+
+  function nameCheck(path: string): void {
+    if (path.includes("\0")) throw new HostError("EINVAL", path);
+    if (!options.windows) return;
+    const rest = path.replace(/^[A-Za-z]:/, "");
+    if (rest.includes(":")) throw denied(path, "it names an alternate stream");
+    if (/(^|\/)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.[^/]*)?[. ]*(\/|$)/i.test(rest)) {
+      throw denied(path, "it is a device's name on Windows");
+    }
+  }
+
+  /** A program's entry may be looked at where programs are searched. */
+  function isProgram(path: string): boolean {
+    const cut = path.lastIndexOf("/");
+    return cut > 0 && options.programFolders.includes(path.slice(0, cut)) && !path.endsWith("/..");
+  }
+
+  function look<T>(path: string, follow: boolean, device: (at: string) => T, real: (at: string) => T): T {
+    if (isDevice(path)) return device(path);
+    if (!free && (isProgram(path) || options.programFolders.includes(path))) return real(path);
+    const at = guard.resolve(path, follow);
+    if (isDevice(at)) return device(at);
+    nameCheck(path);
+    check("read", path, at);
+    return real(at);
+  }
+
+  function open(given: string, wanted: OpenOptions): Later<HostFile> {
+    if (isDevice(given)) return device(given, wanted);
+    nameCheck(given);
+    // "exclusive" fails on a link whatever it leads to, so the link itself is what counts.
+    const follow = !(wanted.create && wanted.exclusive);
+    const path = guard.resolve(given, follow);
+    if (isDevice(path)) return device(path, wanted);
+    const writes = wanted.write || wanted.append || wanted.truncate || wanted.create;
+    const reads = wanted.read || !writes;
+    const questions: { action: Action; reason: string }[] = [];
+    for (const kind of ["read", "write"] as const) {
+      if (kind === "read" ? !reads : !writes) continue;
+      const verdict = judge(kind, path);
+      if (verdict.decision === "deny") throw denied(given, verdict.reason);
+      if (verdict.decision === "ask") questions.push({ action: { kind, path }, reason: verdict.reason });
+    }
+    if (questions.length === 0) return openChecked(given, path, follow, wanted);
+    return askAll(given, path, follow, wanted, questions);
+  }
+
+  async function askAll(
+    given: string,
+    path: string,
+    follow: boolean,
+    wanted: OpenOptions,
+    questions: readonly { action: Action; reason: string }[],
+  ): Promise<HostFile> {
+    for (const { action, reason } of questions) {
+      const refusal = await options.permit(action, reason);
+      if (refusal !== undefined) throw denied(given, refusal);
+    }
+    // The question may have taken long: whatever the path leads to now must be what was asked for.
+    guard.forget();
+    if (guard.resolve(given, follow) !== path) {
+      throw denied(given, "it was changed while the question was open");
+    }
+    return await openChecked(given, path, follow, wanted);
+  }
+
+  function openChecked(given: string, path: string, follow: boolean, wanted: OpenOptions): Later<HostFile> {
+    if (!free) {
+      const kind = kindOf(path);
+      if (kind === "fifo" || kind === "socket") {
+        throw new HostError(
+          "ENXIO",
+          given,
+          `It is a ${kind === "fifo" ? "named pipe" : "socket"}, which tools do not open`,
+        );
+      }
+      if (kind === "char" || kind === "block") throw denied(given, "it is a device");
+      if (given.endsWith("/") && kind === undefined) throw new HostError("EISDIR", given);
+    }
+    const file = fs.open(path, wanted);
+    if (file instanceof Promise) return file.then((opened) => finish(given, path, follow, wanted, opened));
+    return finish(given, path, follow, wanted, file);
+  }
+
+  function finish(
+    given: string,
+    path: string,
+    follow: boolean,
+    wanted: OpenOptions,
+    file: HostFile,
+  ): HostFile {
+    if (!free && options.programsRun() && !isSame(given, path, follow, file)) {
+      file.close();
+      throw denied(given, "it was swapped for something else while it was opened");
+    }
+    files.set(file, { path, options: wanted });
+    return file;
+  }
+
+  function isSame(given: string, path: string, follow: boolean, file: HostFile): boolean {
+    try {
+      const got = file.stat();
+      const there = fs.lstat(path);
+      return got.dev === there.dev && got.ino === there.ino && guard.resolve(given, follow) === path;
+    } catch {
+      // Gone by now: then it cannot be shown to be the same.
+      return false;
+    }
+  }
+
+  function kindOf(path: string): FileStat["kind"] | undefined {
+    try {
+      return fs.lstat(path).kind;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function device(path: string, wanted: OpenOptions): HostFile {
+    const file = openDevice(path);
+    files.set(file, { path, options: wanted });
+    return file;
+  }
+
+  const changed = <T>(result: T): T => {
+    guard.forget();
+    return result;
+  };
+
+  return {
+    forget: guard.forget,
+    opened: (file) => files.get(file),
+    stat: (path) => look(path, true, statDevice, (at) => fs.stat(at)),
+    lstat: (path) => look(path, false, statDevice, (at) => fs.lstat(at)),
+    access: (path, mode) =>
+      look(path, true, () => mode !== "x", (at) => {
+        if (mode === "w" && judge("write", at).decision === "deny") return false;
+        return fs.access(at, mode);
+      }),
+    realPath: (path) => look(path, true, (at) => at, (at) => fs.realPath(at)),
+    readLink: (path) => fs.readLink(resolve("read", path, false)),
+    readDir(path): DirEntry[] {
+      return fs.readDir(resolve("read", path, true));
+    },
+    open,
+    mkdir: (path, mode) => fs.mkdir(resolve("write", trim(path), false), mode),
+    unlink: (path) => changed(fs.unlink(resolve("write", path, false))),
+    rmdir: (path) => changed(fs.rmdir(resolve("write", trim(path), false))),
+    rename(from, to) {
+      const source = resolve("write", trim(from), false, true);
+      const target = resolve("write", trim(to), false, true);
+      return changed(fs.rename(source, target));
+    },
+    link(existing, path) {
+      const source = resolve("read", existing, false);
+      // A second name for a file is a way to write it: so it must be writable by its first.
+      check("write", existing, source);
+      return changed(fs.link(source, resolve("write", path, false, true)));
+    },
+    async symlink(target, path) {
+      const at = resolve("write", path, false, true);
+      const leads = guard.resolve(
+        target.startsWith("/") ? target : `${at.slice(0, at.lastIndexOf("/"))}/${target}`,
+        true,
+      );
+      if (!isDevice(leads)) {
+        const verdict = judge("read", leads);
+        if (verdict.decision === "deny") throw denied(path, `the link would lead out: ${verdict.reason}`);
+      }
+      await options.symlink(target, at);
+      guard.forget();
+    },
+    chmod: (path, mode) => {
+      if (isDevice(path)) throw new HostError("EPERM", path);
+      fs.chmod(resolve("write", path, true), mode);
+    },
+    chown: (path, uid, gid) => fs.chown(resolve("write", path, true), uid, gid),
+    utime: (path, atimeMs, mtimeMs) => {
+      if (!isDevice(path)) fs.utime(resolve("write", path, true), atimeMs, mtimeMs);
+    },
+    truncate: (path, length) => {
+      if (!isDevice(path)) fs.truncate(resolve("write", path, true), length);
+    },
+  };
+}
+
+/** Without slashes at the end, which `mkdir d/` may have. */
+function trim(path: string): string {
+  return path.replace(/(?<=.)\/+$/, "");
+}
+
+function denied(path: string, reason: string): HostError {
+  return new HostError("EDENIED", path, `Not allowed: ${reason}`);
+}

@@ -1,0 +1,346 @@
+/**
+ * The broker: the main isolate starts external programs for the worker, which
+ * may start none. Each request is judged, confined where something confines,
+ * started in a process group of its own, and its pipes are carried in chunks
+ * that the other side has asked for.
+ *
+ * Every program is known from its start to its end: a cancel ends those of one
+ * call, `close` all of them. When a program has ended, what still holds its
+ * pipes gets a short grace; then the pipes are closed and its group is ended.
+ */
+import type { ByteSource, HostFile, HostProcess, ShellHost, SpawnStdio } from "../../shell/host.ts";
+import { HostError } from "../../shell/host.ts";
+import { isWrapped } from "../decide.ts";
+import { changedLoaders } from "../environment.ts";
+import type { WrapperSearch } from "../os/wrapper.ts";
+import type { Action, Policy } from "../policy.ts";
+import {
+  type Answers,
+  CELLS,
+  CHUNK,
+  type ToWorker,
+  WINDOW,
+  type WireFile,
+  type WireSpawn,
+} from "./messages.ts";
+
+/** Milliseconds of silence on inherited pipes after a program's end. */
+const PIPE_GRACE = 100;
+/** Bytes that are still taken from inherited pipes after a program's end. */
+const PIPE_REST = 1024 * 1024;
+/** Milliseconds between SIGTERM and SIGKILL. */
+const TERM_GRACE = 500;
+
+export interface BrokerOptions {
+  readonly policy: Policy;
+  readonly host: Pick<ShellHost, "spawn" | "fs" | "kill">;
+  /** The environment that commands get: what differs from it may change what a program does. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cells: Int32Array;
+  wrapper(): Promise<WrapperSearch>;
+  /** Throws HostError EDENIED where the action is refused. */
+  permit(call: number, action: Action): Promise<void>;
+  post(message: ToWorker, transfer?: Transferable[]): void;
+}
+
+export interface Broker {
+  spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]>;
+  feed(process: number, bytes: Uint8Array): Promise<void>;
+  unfed(process: number): void;
+  more(process: number, fd: 1 | 2): void;
+  unread(process: number, fd: 1 | 2): void;
+  signal(process: number, signal: string): void;
+  /** Ends the programs of one call. */
+  endCall(call: number): Promise<void>;
+  /** Ends all of them. */
+  close(): Promise<void>;
+  /** Kills all of them, without waiting: for a process that leaves at once. */
+  killAll(): void;
+  readonly running: number;
+}
+
+interface Flow {
+  source: ByteSource;
+  credits: number;
+  wake?: () => void;
+  closed: boolean;
+  done: Promise<void>;
+}
+
+interface Program {
+  readonly id: number;
+  readonly call: number;
+  readonly process: HostProcess;
+  readonly group: () => number | undefined;
+  readonly flows: Partial<Record<1 | 2, Flow>>;
+  /** Set when the program itself has ended. */
+  ended: boolean;
+  readonly gone: Promise<void>;
+}
+
+export function createBroker(options: BrokerOptions): Broker {
+  const { policy, host, cells } = options;
+  const programs = new Map<number, Program>();
+  let next = 1;
+  let closing = false;
+
+  async function spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]> {
+    const search = await options.wrapper();
+    const wrapper = search.wrapper;
+    await options.permit(call, {
+      kind: "run",
+      argv: request.argv,
+      program: request.program,
+      cwd: request.cwd,
+      wrapper: wrapper?.name,
+      loaded: changedLoaders(request.env, options.env),
+    });
+    if (!host.spawn || closing) throw new HostError("EPERM", request.program);
+    const wrapped = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
+    if (wrapped) mustRun(request.program);
+    const files = new Map<number, HostFile>();
+    try {
+      const stdin = await stdio(request.stdin, files);
+      const stdout = await stdio(request.stdout, files);
+      const stderr = await stdio(request.stderr, files);
+      if (!stdin || !stdout || !stderr) {
+        closeAll(files);
+        return { process: undefined };
+      }
+      const command = wrapped ? wrapped.wrap(request, policy) : request;
+      // Counted before it starts: from now on paths are compared after opening.
+      Atomics.add(cells, CELLS.programs, 1);
+      let started: HostProcess;
+      try {
+        started = await host.spawn({
+          program: command.program,
+          argv: command.argv,
+          cwd: command.cwd,
+          env: request.env,
+          stdin,
+          stdout,
+          stderr,
+        });
+      } catch (error) {
+        Atomics.sub(cells, CELLS.programs, 1);
+        throw error;
+      }
+      return register(call, started, files, wrapped?.group);
+    } catch (error) {
+      closeAll(files);
+      throw error;
+    }
+  }
+
+  /** A wrapper would say in its own words what the system says without it. */
+  function mustRun(program: string): void {
+    if (host.fs.stat(program).kind === "dir") throw new HostError("EACCES", program, "Is a directory");
+    if (!host.fs.access(program, "x")) throw new HostError("EACCES", program);
+  }
+
+  async function stdio(
+    wire: WireSpawn["stdin"],
+    files: Map<number, HostFile>,
+  ): Promise<SpawnStdio | undefined> {
+    if (wire.kind !== "file") return wire;
+    const known = files.get(wire.file.key);
+    const file = known ?? await reopen(wire.file);
+    if (!file) return undefined;
+    files.set(wire.file.key, file);
+    return { kind: "file", file };
+  }
+
+  /** Opens the worker's file once more; undefined where something else stands there by now. */
+  async function reopen(wire: WireFile): Promise<HostFile | undefined> {
+    try {
+      if (host.fs.realPath(wire.path) !== wire.path) return undefined;
+      const there = host.fs.lstat(wire.path);
+      if (there.dev !== wire.dev || there.ino !== wire.ino || there.kind !== "file") return undefined;
+      const file = await host.fs.open(wire.path, { read: wire.read, write: wire.write, append: wire.append });
+      const got = file.stat();
+      if (got.dev !== wire.dev || got.ino !== wire.ino) {
+        file.close();
+        return undefined;
+      }
+      if (!wire.append) file.seek(wire.position, "start");
+      return file;
+    } catch (error) {
+      if (error instanceof HostError) return undefined;
+      throw error;
+    }
+  }
+
+  function register(
+    call: number,
+    started: HostProcess,
+    files: Map<number, HostFile>,
+    groupOf: ((pid: number) => number | undefined) | undefined,
+  ): Answers["spawn"] {
+    const id = next++;
+    const program: Program = {
+      id,
+      call,
+      process: started,
+      group: () => groupOf?.(started.pid),
+      flows: {},
+      ended: false,
+      gone: started.ended.then(async (end) => {
+        program.ended = true;
+        Atomics.sub(cells, CELLS.programs, 1);
+        const positions = [...files].map(([key, file]) => [key, position(file)] as const);
+        closeAll(files);
+        options.post({ type: "ended", process: id, end, positions });
+        await drain(program);
+        killGroup(program, "SIGKILL");
+        programs.delete(id);
+      }),
+    };
+    programs.set(id, program);
+    // The worker learns the number by the reply, before any chunk.
+    queueMicrotask(() => {
+      if (started.stdout) program.flows[1] = flow(program, 1, started.stdout);
+      if (started.stderr) program.flows[2] = flow(program, 2, started.stderr);
+    });
+    return { process: id, pid: started.pid };
+  }
+
+  function flow(program: Program, fd: 1 | 2, source: ByteSource): Flow {
+    const made: Flow = { source, credits: WINDOW, closed: false, done: Promise.resolve() };
+    made.done = carry(program, fd, made);
+    return made;
+  }
+
+  async function carry(program: Program, fd: 1 | 2, flow: Flow): Promise<void> {
+    let rest = PIPE_REST;
+    while (!flow.closed) {
+      if (flow.credits === 0) {
+        await new Promise<void>((resolve) => flow.wake = resolve);
+        continue;
+      }
+      const buffer = new Uint8Array(CHUNK);
+      const length = await readOrEnd(program, flow, buffer);
+      if (length === 0 || flow.closed) break;
+      const bytes = length > CHUNK / 2 ? buffer.subarray(0, length) : buffer.slice(0, length);
+      flow.credits--;
+      options.post({ type: "chunk", process: program.id, fd, bytes }, [bytes.buffer]);
+      if (program.ended && (rest -= length) <= 0) break;
+    }
+    if (!flow.closed) {
+      flow.closed = true;
+      flow.source.close();
+      options.post({ type: "chunk", process: program.id, fd });
+    }
+  }
+
+  /** Bytes, or 0 at the end and when the program has ended and its pipe is silent. */
+  async function readOrEnd(program: Program, flow: Flow, buffer: Uint8Array): Promise<number> {
+    const reading = Promise.resolve(flow.source.read(buffer)).catch(() => 0);
+    let timer: number | undefined;
+    const silent = program.process.ended.then(() =>
+      new Promise<number>((resolve) => timer = setTimeout(() => resolve(0), PIPE_GRACE))
+    );
+    const length = await Promise.race([reading, silent]);
+    clearTimeout(timer);
+    return length;
+  }
+
+  async function drain(program: Program): Promise<void> {
+    await Promise.all([program.flows[1]?.done, program.flows[2]?.done]);
+  }
+
+  function killGroup(program: Program, signal: string): void {
+    const group = program.ended ? undefined : program.group();
+    if (group !== undefined && signal !== "SIGKILL" && host.kill) {
+      try {
+        host.kill(-group, signal);
+        return;
+      } catch (error) {
+        // Gone in the meantime, or not there yet: then the outer group it is.
+        if (!(error instanceof HostError)) throw error;
+      }
+    }
+    try {
+      program.process.kill(signal);
+    } catch (error) {
+      // Nobody is left in the group.
+      if (!(error instanceof HostError)) throw error;
+    }
+  }
+
+  async function end(targets: readonly Program[]): Promise<void> {
+    if (targets.length === 0) return;
+    for (const program of targets) {
+      for (const fd of [1, 2] as const) closeFlow(program, fd);
+      killGroup(program, "SIGTERM");
+      // A stopped process takes no SIGTERM before it goes on.
+      killGroup(program, "SIGCONT");
+    }
+    let timer: number | undefined;
+    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, TERM_GRACE));
+    await Promise.race([Promise.all(targets.map((program) => program.gone)), late]);
+    clearTimeout(timer);
+    for (const program of targets) if (!program.ended) killGroup(program, "SIGKILL");
+    await Promise.all(targets.map((program) => program.gone));
+  }
+
+  function closeFlow(program: Program, fd: 1 | 2): void {
+    const flow = program.flows[fd];
+    if (!flow || flow.closed) return;
+    flow.closed = true;
+    flow.source.close();
+    flow.wake?.();
+    options.post({ type: "chunk", process: program.id, fd });
+  }
+
+  return {
+    spawn,
+    async feed(process, bytes) {
+      const sink = programs.get(process)?.process.stdin;
+      if (!sink) throw new HostError("EPIPE");
+      await sink.write(bytes);
+    },
+    unfed: (process) => programs.get(process)?.process.stdin?.close(),
+    more(process, fd) {
+      const flow = programs.get(process)?.flows[fd];
+      if (!flow) return;
+      flow.credits++;
+      flow.wake?.();
+    },
+    unread(process, fd) {
+      const flow = programs.get(process)?.flows[fd];
+      if (!flow || flow.closed) return;
+      flow.closed = true;
+      flow.source.close();
+      flow.wake?.();
+    },
+    signal(process, signal) {
+      const program = programs.get(process);
+      if (program && !program.ended) killGroup(program, signal);
+    },
+    endCall: (call) => end([...programs.values()].filter((program) => program.call === call)),
+    async close() {
+      closing = true;
+      await end([...programs.values()]);
+    },
+    killAll() {
+      closing = true;
+      for (const program of programs.values()) killGroup(program, "SIGKILL");
+    },
+    get running() {
+      return programs.size;
+    },
+  };
+}
+
+function position(file: HostFile): number {
+  try {
+    return file.seek(0, "current");
+  } catch {
+    return 0;
+  }
+}
+
+function closeAll(files: Map<number, HostFile>): void {
+  for (const file of files.values()) file.close();
+  files.clear();
+}
