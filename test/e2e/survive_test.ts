@@ -79,7 +79,7 @@ Deno.test("kill -9 while the model answers, then --continue without a prompt goe
 
 for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
   Deno.test(`${signal} ends the run and every process of its commands with ${code}; the session goes on`, async () => {
-    const mark = `myelin-${crypto.randomUUID().slice(0, 8)}`;
+    const mark = String(10_000_000 + crypto.getRandomValues(new Uint32Array(1))[0]);
     const server = startChatServer({
       turns: [
         {
@@ -99,7 +99,7 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
       settings: { sandbox: { exec: "allow" } },
     });
     const running = project.start(["run", "-o", "stream-json", "wait"]);
-    await running.until("ready");
+    while ((await processesNamed(mark)).length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
     running.kill(signal);
     const ended = await running.ended;
     assertEquals(ended.code, code, ended.stderr);
