@@ -1,0 +1,11 @@
+/** The arguments of `edit`. */
+import { z } from "zod";
+
+export const args = z.object({
+  path: z.string().min(1),
+  edits: z.array(z.object({
+    oldText: z.string(),
+    newText: z.string(),
+    replaceAll: z.boolean().optional(),
+  })).min(1),
+});

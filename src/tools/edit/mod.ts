@@ -1,0 +1,15 @@
+/** `edit`: the declaration. */
+import type { SheathTool } from "../tool.ts";
+import description from "./edit.md" with { type: "text" };
+import schema from "./schema.json" with { type: "json" };
+
+export const edit: SheathTool = {
+  name: "edit",
+  description: description.trim(),
+  schema,
+  replay: "never",
+  effects: "write",
+  runsIn: "sheath",
+  set: "core",
+  body: () => import("./body.ts"),
+};

@@ -1,0 +1,15 @@
+/** `write`: the declaration. */
+import type { SheathTool } from "../tool.ts";
+import description from "./write.md" with { type: "text" };
+import schema from "./schema.json" with { type: "json" };
+
+export const write: SheathTool = {
+  name: "write",
+  description: description.trim(),
+  schema,
+  replay: "never",
+  effects: "write",
+  runsIn: "sheath",
+  set: "core",
+  body: () => import("./body.ts"),
+};
