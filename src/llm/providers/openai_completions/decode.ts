@@ -5,7 +5,7 @@
  * whose arguments are not one whole JSON object is marked broken, repaired
  * only where there is one way to read it, and under "length" never.
  */
-import { type Asked, brokenStream, streamError } from "../../classify.ts";
+import { type Asked, brokenStream, quote, streamError } from "../../classify.ts";
 import { LlmError } from "../../errors.ts";
 import type { StreamEvent } from "../../event.ts";
 import { Draft, type OpenCall } from "../../fold.ts";
@@ -100,7 +100,7 @@ export class Decoder {
       this.#fail(
         new LlmError(
           "protocol",
-          `Provider "${provider}" sent JSON that is no chat completion: ${text.slice(0, 80)}`,
+          `Provider "${provider}" sent JSON that is no chat completion: ${quote(text, this.#options.asked, 80)}`,
         ),
       );
     } // A text that is one whole JSON value was not cut.
@@ -136,7 +136,7 @@ export class Decoder {
     } catch (cause) {
       // The last line of a stream that was cut; whether that matters, the missing finish will tell.
       if (event.unfinished) return;
-      const start = data.slice(0, 80);
+      const start = quote(data, this.#options.asked, 80);
       return this.#fail(
         new LlmError(
           "protocol",
