@@ -1,0 +1,16 @@
+/** The door of the config layer: settings, where things are, providers and models. */
+export { accessOf } from "./access.ts";
+export type { Access } from "./access.ts";
+export { ConfigError, describeIssue } from "./errors.ts";
+export type { ConfigErrorCode, Issue } from "./errors.ts";
+export { checkConfig, loadConfig } from "./load.ts";
+export type { Config, FileState, LoadOptions } from "./load.ts";
+export { expandHome, homePaths, projectRoot } from "./paths.ts";
+export type { Env, HomePaths } from "./paths.ts";
+export { providers } from "./providers.ts";
+export type { ProviderEntry } from "./providers.ts";
+export { resolveModel } from "./resolve.ts";
+export type { ModelRecord, Resolved } from "./resolve.ts";
+export type { McpServerSettings, ModelSettings, ProviderSettings, Settings } from "./settings.ts";
+export { settingsSchema, settingsTable, showSettings } from "./show.ts";
+export type { ShownSetting } from "./show.ts";

@@ -1,0 +1,164 @@
+/**
+ * The providers in force: those of the settings, and those that an
+ * environment variable is enough for. Where both speak of one, the settings
+ * count member by member, with one exception: a base URL from the
+ * environment brings the environment's key along, so that a key never goes
+ * to a server that it was not set for.
+ */
+import type { Config } from "./load.ts";
+import { envName, keySource } from "./secrets.ts";
+import type { ModelSettings, ProviderSettings } from "./settings.ts";
+
+/** How to reach a provider, and what is known of its models. Structurally an `Endpoint` of llm. */
+export interface ProviderEntry {
+  readonly name: string;
+  /** The protocol; "demo" and "replay" are built in. */
+  readonly api: string;
+  readonly baseUrl: string;
+  readonly apiKey: () => Promise<string | undefined>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly idleTimeoutMs: number;
+  readonly models: Readonly<Record<string, ModelSettings>>;
+  readonly defaultModel: string | undefined;
+  /** Whether a request may be sent at all: it has a key, or needs none as far as the settings say. */
+  readonly usable: boolean;
+  /** Any model id may be asked for, not only those in `models`. */
+  readonly open: boolean;
+  /** What is assumed of a model that is not in `models`. */
+  readonly assumed: { readonly reasoning: boolean; readonly images: boolean };
+  /** Environment variables that are named for it and not set. */
+  readonly missing: readonly string[];
+}
+
+interface Known {
+  readonly name: string;
+  readonly api: string;
+  readonly baseUrl: string;
+  readonly key?: string;
+  /** The variable that names another server. */
+  readonly url?: string;
+  readonly model?: string;
+}
+
+/** Providers that need no settings, in the order in which the first usable one is taken. */
+export const KNOWN: readonly Known[] = [
+  {
+    name: "openai",
+    api: "openai-completions",
+    baseUrl: "https://api.openai.com/v1",
+    key: "OPENAI_API_KEY",
+    url: "OPENAI_BASE_URL",
+    model: "gpt-5.5",
+  },
+  {
+    name: "anthropic",
+    api: "anthropic-messages",
+    baseUrl: "https://api.anthropic.com",
+    key: "ANTHROPIC_API_KEY",
+    url: "ANTHROPIC_BASE_URL",
+    model: "claude-sonnet-4-6",
+  },
+  {
+    name: "openrouter",
+    api: "openai-completions",
+    baseUrl: "https://openrouter.ai/api/v1",
+    key: "OPENROUTER_API_KEY",
+    model: "openrouter/auto",
+  },
+  {
+    name: "xai",
+    api: "openai-completions",
+    baseUrl: "https://api.x.ai/v1",
+    key: "XAI_API_KEY",
+    model: "grok-4",
+  },
+  {
+    name: "meta",
+    api: "openai-completions",
+    baseUrl: "https://api.meta.ai/v1",
+    key: "META_API_KEY",
+    model: "muse-spark-1.1",
+  },
+  {
+    name: "gemini",
+    api: "openai-completions",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    key: "GEMINI_API_KEY",
+    model: "gemini-2.5-pro",
+  },
+  { name: "ollama", api: "openai-completions", baseUrl: "http://127.0.0.1:11434/v1", url: "OLLAMA_HOST" },
+];
+
+const IDLE_MS = 60_000;
+
+/** All providers: those of the settings first, in their order, then those of the environment. */
+export function providers(config: Config): Map<string, ProviderEntry> {
+  const all = new Map<string, ProviderEntry>();
+  for (const [name, own] of Object.entries(config.settings.providers)) {
+    const known = KNOWN.find((row) => row.name === name);
+    all.set(name, entry(name, own, known, config));
+  }
+  for (const known of KNOWN) {
+    if (all.has(known.name)) continue;
+    const named = known.key === undefined ? config.env(known.url ?? "") : config.env(known.key);
+    // A server of one's own may need no key.
+    if (named === undefined && (known.url === undefined || config.env(known.url) === undefined)) continue;
+    all.set(known.name, entry(known.name, {}, known, config));
+  }
+  return all;
+}
+
+function entry(
+  name: string,
+  own: ProviderSettings,
+  known: Known | undefined,
+  { env }: Config,
+): ProviderEntry {
+  const envUrl = known?.url === undefined ? undefined : env(known.url);
+  const envKey = known?.key === undefined ? undefined : `$${known.key}`;
+  const key = keySource(envUrl !== undefined && envKey !== undefined ? envKey : own.apiKey ?? envKey, env);
+  const models = own.models ?? {};
+  const missing: string[] = [];
+  if (key.kind === "env" && !key.present() && key.name !== undefined) missing.push(key.name);
+  return {
+    name,
+    api: own.api ?? known?.api ?? "openai-completions",
+    baseUrl: envUrl === undefined ? own.baseUrl ?? known?.baseUrl ?? "" : address(name, envUrl),
+    apiKey: key.get,
+    headers: headers(own.headers ?? {}, env, missing),
+    idleTimeoutMs: own.idleTimeout ?? IDLE_MS,
+    models,
+    defaultModel: Object.keys(models)[0] ?? known?.model,
+    usable: key.present() || (own.baseUrl !== undefined || envUrl !== undefined),
+    open: known !== undefined || Object.keys(models).length === 0,
+    assumed: known ? { reasoning: true, images: true } : { reasoning: false, images: false },
+    missing,
+  };
+}
+
+/** OLLAMA_HOST is written in many ways: host, host:port, with or without http://; and a server listens on 0.0.0.0 where a client goes to 127.0.0.1. */
+function address(name: string, value: string): string {
+  if (name !== "ollama") return value;
+  const full = /^https?:\/\//.test(value) ? value : `http://${value}`;
+  if (!URL.canParse(full)) return full;
+  const url = new URL(full);
+  if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+  if (url.port === "" && url.protocol === "http:" && !/:80(\/|$)/.test(full)) url.port = "11434";
+  const base = url.href.replace(/\/+$/, "");
+  return base.endsWith("/v1") ? base : `${base}/v1`;
+}
+
+function headers(
+  own: Readonly<Record<string, string>>,
+  env: Config["env"],
+  missing: string[],
+): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [header, value] of Object.entries(own)) {
+    const name = envName(value);
+    const real = name === undefined ? value : env(name);
+    if (real === undefined) missing.push(name ?? "");
+    else out[header] = real;
+  }
+  return out;
+}

@@ -1,0 +1,227 @@
+/**
+ * The one table of settings. The loader, the types, `config schema`, `config
+ * show` and the tables of docs/configuration.md come from it; a new setting
+ * is a new row.
+ */
+import {
+  amount,
+  anything,
+  count,
+  duration,
+  flag,
+  innerPath,
+  list,
+  mapOf,
+  member,
+  type Of,
+  oneOf,
+  record,
+  secretText,
+  type Shape,
+  size,
+  text,
+  webAddress,
+} from "./shape.ts";
+
+/**
+ * Which files may set it.
+ * "user": the user's own, never a project's.
+ * "trusted": a project's too, where its access level is "trust".
+ * "project": a project's too, where its access level is "read" or "trust".
+ * "tighten": like "project", but below "trust" only in the direction of less.
+ */
+export type Scope = "user" | "trusted" | "project" | "tighten";
+
+export interface Row<T = unknown> {
+  readonly shape: Shape<T>;
+  /** As the program uses it; undefined: unset. */
+  readonly default: T | undefined;
+  readonly scope: Scope;
+  readonly doc: string;
+  /** How a later file's value meets an earlier one's: lists may add up, objects by name always do. */
+  readonly merge: "replace" | "append" | "names";
+  /** For "tighten": the values from the tightest to the widest; absent for numbers (lower is tighter) and for lists (longer is). */
+  readonly order?: readonly string[];
+}
+
+type Options = { readonly merge?: Row["merge"]; readonly order?: readonly string[] };
+
+/** A row with a default. */
+function row<T>(shape: Shape<T>, value: NoInfer<T>, scope: Scope, doc: string, options: Options = {}) {
+  return { shape, default: value, scope, doc, merge: "replace" as const, ...options } as Row<T> & {
+    default: T;
+  };
+}
+
+/** A row that is unset unless somebody sets it. */
+function unset<T>(shape: Shape<T>, scope: Scope, doc: string): Row<T> & { default: undefined } {
+  return { shape, default: undefined, scope, doc, merge: "replace" };
+}
+
+export const API_NAMES = [
+  "openai-completions",
+  "openai-responses",
+  "anthropic-messages",
+  "openai-codex-responses",
+] as const;
+
+const cost = record({
+  input: member(amount, "US dollars for a million tokens"),
+  output: member(amount, "likewise"),
+  cacheRead: member(amount, "likewise"),
+  cacheWrite: member(amount, "likewise"),
+});
+
+export const modelShape = record({
+  contextWindow: member(count(1), "tokens that fit in"),
+  maxOutput: member(count(1), "tokens that come out at most"),
+  reasoning: member(flag, "it thinks before it answers"),
+  images: member(flag, "it sees images"),
+  options: member(anything, "passed on in the request's body as they are: temperature and the like"),
+  cost: member(cost, "what tokens cost; absent: unknown, which is not free"),
+});
+
+export const providerShape = record({
+  api: member(oneOf(...API_NAMES), "the protocol that the server speaks"),
+  baseUrl: member(webAddress, "where it is, with or without the trailing /v1"),
+  apiKey: member(secretText, "the key itself, $NAME of an environment variable, or !command that prints it"),
+  headers: member(mapOf(secretText), "sent with every request; a value may be $NAME"),
+  idleTimeout: member(duration, "silence that ends a request; 60s where absent"),
+  models: member(mapOf(modelShape), "the models, by the id that the server knows"),
+});
+
+const serverShape = record({
+  command: member(text, "the program to start"),
+  args: member(list(text), "its arguments"),
+  env: member(mapOf(secretText), "its environment, beside a minimal one"),
+  url: member(webAddress, "or: the address of a server that runs already"),
+  headers: member(mapOf(secretText), "sent with every request to it"),
+});
+
+export type ProviderSettings = Of<typeof providerShape>;
+export type ModelSettings = Of<typeof modelShape>;
+export type McpServerSettings = Of<typeof serverShape>;
+
+export const ROWS = {
+  "model": unset(text, "project", "The model, as PROVIDER/ID; unset: the first provider that has a key"),
+  "providers": row(mapOf(providerShape), {}, "trusted", "Where models are, by a name of your choice", {
+    merge: "names",
+  }),
+  "sandbox.mode": row(
+    oneOf("read-only", "workspace", "off"),
+    "workspace",
+    "tighten",
+    "What the runtime lets tools touch",
+    { order: ["read-only", "workspace", "off"] },
+  ),
+  "sandbox.readRoots": row(list(text), [], "trusted", "Folders that tools may read beside the workspace", {
+    merge: "append",
+  }),
+  "sandbox.writeRoots": row(list(text), [], "trusted", "Folders that tools may write beside the workspace", {
+    merge: "append",
+  }),
+  "sandbox.net": row(list(text), [], "trusted", 'Hosts that tools may reach; "*" is every one', {
+    merge: "append",
+  }),
+  "sandbox.env": row(
+    list(text),
+    ["PATH", "HOME", "LANG"],
+    "trusted",
+    "Environment variables that commands see",
+  ),
+  "sandbox.exec": row(
+    oneOf("auto", "os", "ask", "allow", "deny"),
+    "auto",
+    "tighten",
+    "External programs: wrapped by the system (os), asked for, allowed, denied; auto: os where it works, else ask",
+    { order: ["deny", "os", "auto", "ask", "allow"] },
+  ),
+  "permissions.approve": row(
+    oneOf("ask", "auto", "never", "always"),
+    "ask",
+    "tighten",
+    "Who decides what the rules leave open; where nobody can answer, ask is never",
+    { order: ["never", "ask", "auto", "always"] },
+  ),
+  "permissions.allow": row(list(text), [], "trusted", 'Rules such as "run(git status *)" that allow', {
+    merge: "append",
+  }),
+  "permissions.ask": row(list(text), [], "project", "Rules that ask", { merge: "append" }),
+  "permissions.deny": row(list(text), [], "project", 'Rules such as "read(**/.env)" that deny', {
+    merge: "append",
+  }),
+  "tools.set": row(oneOf("core", "full"), "core", "project", "The set of tools that the model is offered"),
+  "tools.enable": row(list(text), [], "project", "Tools offered beside the set", { merge: "append" }),
+  "tools.disable": row(list(text), [], "project", "Tools not offered", { merge: "append" }),
+  "limits.maxSteps": row(count(1), 50, "tighten", "Requests to the model in one run"),
+  "limits.bashTimeout": row(duration, 120_000, "project", "After this a command is ended"),
+  "limits.outputBytes": row(size, 32 * 1024, "project", "How much of an output the model is given"),
+  "compaction.enabled": row(flag, true, "project", "Whether a conversation that grows too long is shortened"),
+  "compaction.reserve": row(count(0), 16_384, "project", "Tokens kept free for the answer"),
+  "compaction.keepRecentTokens": row(count(0), 20_000, "project", "Tokens at the end that stay as they are"),
+  "compaction.strategy": row(
+    oneOf("plain", "notify", "prepare"),
+    "notify",
+    "project",
+    "How the model is told of it",
+  ),
+  "compaction.summaryRequest": row(
+    oneOf("live", "separate"),
+    "live",
+    "project",
+    "Ask for the summary inside the conversation, or apart from it",
+  ),
+  "mcpServers": row(mapOf(serverShape), {}, "trusted", "Servers that offer tools", { merge: "names" }),
+  "hooks": row(anything, {}, "trusted", "Programs that are told of events, or asked", { merge: "names" }),
+  "contextFiles": row(
+    list(innerPath),
+    [
+      "AGENTS.md",
+      "AGENTS.local.md",
+      "CLAUDE.md",
+      "CLAUDE.local.md",
+      ".agents/AGENTS.md",
+      ".myelin/AGENTS.md",
+    ],
+    "project",
+    "Files of instructions, looked for from the repository's root down to the workspace",
+  ),
+  "project.access": row(
+    oneOf("ignore", "read", "trust"),
+    "read",
+    "user",
+    "How far the files of a project are heeded",
+  ),
+  "project.paths": row(
+    mapOf(oneOf("ignore", "read", "trust")),
+    {},
+    "user",
+    "The same for projects whose path matches a pattern; the longest that matches counts",
+    { merge: "names" },
+  ),
+} satisfies Readonly<Record<string, Row>>;
+
+export type Key = keyof typeof ROWS;
+
+type Value<K extends Key> = (typeof ROWS)[K] extends { shape: Shape<infer T>; default: infer D }
+  ? undefined extends D ? T | undefined : T
+  : never;
+type Head<K extends string> = K extends `${infer H}.${string}` ? H : K;
+
+/** The settings in force: nested as in the file, durations in milliseconds, sizes in bytes, frozen. */
+export type Settings = {
+  readonly [H in Head<Key>]: H extends Key ? Value<H>
+    : { readonly [K in Key as K extends `${H}.${infer T}` ? T : never]: Value<K> };
+};
+
+/** The row of a key; undefined where there is none. */
+export function rowOf(key: string): Row | undefined {
+  return Object.hasOwn(ROWS, key) ? ROWS[key as Key] as unknown as Row : undefined;
+}
+
+export const KEYS = Object.keys(ROWS) as readonly Key[];
+
+/** Names that hold further settings, such as "sandbox". */
+export const GROUPS: ReadonlySet<string> = new Set(
+  KEYS.filter((key) => key.includes(".")).map((key) => key.split(".")[0]),
+);
