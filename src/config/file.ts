@@ -71,8 +71,7 @@ async function parseJson(path: string, source: string): Promise<unknown> {
   } catch {
     // Comments or trailing commas, most likely: the parser below reads them, or says what is wrong.
   }
-  // @ts-types="../lib/std/jsonc.d.ts"
-  const { parse } = await import("@std/jsonc");
+  const { parse } = await import("../lib/std/jsonc.ts");
   try {
     return parse(source);
   } catch (cause) {
@@ -96,14 +95,16 @@ function syntaxText(source: string, offset: number): string {
 }
 
 async function parseYaml(path: string, source: string): Promise<unknown> {
-  // @ts-types="../lib/std/yaml.d.ts"
-  const { parse } = await import("@std/yaml");
+  const { parse } = await import("../lib/std/yaml.ts");
   try {
     return parse(source);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     const place = /line (\d+), column (\d+)/.exec(message);
-    const what = message.split("\n")[0].replace(/\s*at line \d+, column \d+:?.*$/, "");
+    const what = message.split("\n")[0].replace(/\s*at line \d+, column \d+:?.*$/, "").replace(
+      /^Cannot [^:]*: /,
+      "",
+    );
     throw new ConfigError("syntax", `Cannot read it: ${what}`, {
       file: path,
       cause,

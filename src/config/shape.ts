@@ -38,13 +38,18 @@ function leaf<T>(
   words: string,
   schema: Record<string, unknown>,
   read: (value: unknown) => T | undefined,
+  /** Whether a wrong text may be repeated in the message. */
+  shown = true,
 ): Shape<T> {
   return {
     words,
     schema: () => schema,
     read(value, path, report) {
       const result = read(value);
-      if (result === undefined) report.error(path, `must be ${words}, not ${kindOf(value)}`);
+      if (result === undefined) {
+        const found = shown && typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : kindOf(value);
+        report.error(path, `must be ${words}, not ${found}`);
+      }
       return result;
     },
   };
@@ -93,6 +98,7 @@ export const webAddress: Shape<string> = leaf(
   'an address that begins with "http://" or "https://"',
   { type: "string", pattern: "^https?://" },
   (v) => typeof v === "string" && /^https?:\/\/[^/]/.test(v) && URL.canParse(v) ? v : undefined,
+  false,
 );
 
 /** A path below the folder it is looked for in. */

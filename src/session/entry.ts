@@ -149,7 +149,7 @@ export function asHeader(value: unknown): HeaderEntry | undefined {
 
 /** An entry or header as the text of its line, without the line feed. `kind` comes first: readers that repair rely on it. */
 export function encode(entry: AnyEntry | HeaderEntry): string {
-  const { kind, ...rest } = entry;
+  const { kind, unfit: _, ...rest } = entry as AnyEntry & { unfit?: true };
   return JSON.stringify({ kind, ...rest });
 }
 

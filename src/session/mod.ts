@@ -1,10 +1,13 @@
 /** The door of the session layer: durable sessions, what they hold, and what a model sees of them. */
+export { openArtifacts } from "./blobs.ts";
 export { asEntry, FORMAT_VERSION, isKnown } from "./entry.ts";
 export type { AnyEntry, Entry, HeaderEntry, Payload, PromptPart, UnknownEntry } from "./entry.ts";
 export { SessionError } from "./errors.ts";
 export type { SessionErrorCode } from "./errors.ts";
 export { describeDamage } from "./log/format.ts";
 export type { Damage } from "./log/format.ts";
+export { forkSession, resolveEntry, toJsonl } from "./fork.ts";
+export type { Fork } from "./fork.ts";
 export { findSession, listSessions, newestSession, removeSession } from "./list.ts";
 export type { ListOptions, SessionSummary } from "./list.ts";
 export { noteMessage, project, Projection } from "./project.ts";
@@ -14,3 +17,5 @@ export type { RecoverCall, RecoveryPlan } from "./recover.ts";
 export { createMemorySession, createSession, openSession, readSession } from "./store.ts";
 export type { CreateOptions, OpenOptions, Session, SessionView } from "./store.ts";
 export { artifactsPath, shortId } from "./paths.ts";
+export { toMarkdown, transcript } from "./transcript.ts";
+export type { TranscriptItem } from "./transcript.ts";

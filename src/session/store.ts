@@ -39,6 +39,8 @@ export interface SessionView {
   readonly leaf: string | null;
   /** From a root to the leaf. */
   path(): readonly AnyEntry[];
+  /** From a root to that entry; empty for null or one that is not there. */
+  pathTo(id: string | null): readonly AnyEntry[];
   /** All entries, in the order of the file. */
   entries(): Iterable<AnyEntry>;
   entry(id: string): AnyEntry | undefined;
@@ -56,6 +58,8 @@ export interface Session extends SessionView {
   append(payload: Payload, options?: Partial<AppendOptions>): Promise<Entry>;
   /** Goes back (or across) in the tree: the path ends at `id` from now on. Null: before the first entry. */
   moveTo(id: string | null, reason?: string): Promise<void>;
+  /** Appends entries of another session as they are, each following the one before: how a fork begins. */
+  adopt(entries: readonly AnyEntry[]): Promise<void>;
   /** The submission of that `requestId`, where there is one. */
   submission(requestId: string): Entry | undefined;
   /** Resolves when everything appended is durable. */
@@ -247,6 +251,10 @@ class StoredSession implements Session {
     return this.#tree.path();
   }
 
+  pathTo(id: string | null): readonly AnyEntry[] {
+    return this.#tree.pathTo(id);
+  }
+
   entries(): Iterable<AnyEntry> {
     return this.#tree.entries();
   }
@@ -298,22 +306,31 @@ class StoredSession implements Session {
     return this.close();
   }
 
+  async adopt(entries: readonly AnyEntry[]): Promise<void> {
+    await Promise.all(entries.map((entry) => this.#write({ ...entry, parentId: this.#tip }, false)));
+  }
+
   async #append(payload: Payload, parentId: string | null, sync: boolean): Promise<Entry> {
     const { kind, ...rest } = payload;
     const entry = { kind, id: newId(), parentId, at: new Date().toISOString(), ...rest } as Entry;
+    await this.#write(entry, sync);
+    return entry;
+  }
+
+  async #write(entry: AnyEntry, sync: boolean): Promise<void> {
     if (this.#writer) {
       this.#tip = entry.id;
       await this.#writer.append(encode(entry), { sync });
     } else if (this.file !== undefined) {
       throw new SessionError("io", `Cannot write session "${this.file}": it was opened for reading`);
+    } else {
+      this.#tip = entry.id;
     }
-    const grew = this.#tree.leaf === parentId;
+    const grew = this.#tree.leaf === entry.parentId;
     this.#tree.add(entry);
-    if (!this.#writer) this.#tip = entry.id;
-    this.#remember(entry);
+    this.#remember(entry as Entry);
     if (grew) this.#projection?.add(entry);
     else this.#projection = undefined;
-    return entry;
   }
 
   #remember(entry: Entry): void {

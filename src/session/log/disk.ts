@@ -225,3 +225,15 @@ async function exists(path: string): Promise<boolean> {
     return false;
   }
 }
+
+/** Copies the files of a folder (not of those in it) into another; nothing where there is no such folder. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  const files = names(from).filter((entry) => !entry.isFolder);
+  if (files.length === 0) return;
+  await makeFolder(to);
+  try {
+    for (const { name } of files) await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  } catch (error) {
+    throw ioError(error, `Cannot copy "${from}"`);
+  }
+}

@@ -126,7 +126,8 @@ export async function setAside(
   file: LogFile,
   damages: readonly Damage[],
 ): Promise<Damage[]> {
-  if (damages.length === 0) return [];
+  // An empty file has nothing to set aside.
+  if (damages.every((damage) => damage.length === 0)) return [...damages];
   const bad = await disk.open(path + BAD_SUFFIX, { make: true });
   try {
     const size = await bad.size();

@@ -1,0 +1,60 @@
+/**
+ * A new session that begins as a copy of another's path. The entries keep
+ * their ids, so that what refers to them stays true.
+ */
+import { encode, isKnown, type PromptPart } from "./entry.ts";
+import { SessionError } from "./errors.ts";
+import { copyFolder } from "./log/disk.ts";
+import { artifactsPath } from "./paths.ts";
+import { type CreateOptions, createSession, type Session, type SessionView } from "./store.ts";
+
+export interface Fork {
+  readonly session: Session;
+  /** Where the fork is from something that the user said: that, to edit and submit again. It is not in the new session. */
+  readonly editable: readonly PromptPart[] | undefined;
+}
+
+/** Forks from an entry: the new path ends with it, or before it where it is a submission. Rejects with "not_found" for an entry that the source has not. */
+export async function forkSession(
+  source: SessionView,
+  entryId: string,
+  options: Omit<CreateOptions, "forkedFrom">,
+): Promise<Fork> {
+  const id = resolveEntry(source, entryId);
+  const from = source.entry(id);
+  if (!from) throw unknown(source, entryId);
+  const submission = isKnown(from) && from.kind === "submission" ? from : undefined;
+  const session = await createSession({ ...options, forkedFrom: { session: source.id, entry: id } });
+  try {
+    await session.adopt(source.pathTo(submission ? submission.parentId : id));
+    if (source.file !== undefined && session.file !== undefined) {
+      // Entries name artifacts of theirs; the copy must be able to show them when the source is gone.
+      await copyFolder(artifactsPath(source.file), artifactsPath(session.file));
+    }
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return { session, editable: submission?.parts };
+}
+
+/** The whole id of the entry that `wanted` is, or ends or begins with. */
+export function resolveEntry(source: SessionView, wanted: string): string {
+  if (source.entry(wanted)) return wanted;
+  const hits = wanted === ""
+    ? []
+    : [...source.entries()].filter(({ id }) => id.startsWith(wanted) || id.endsWith(wanted));
+  if (hits.length === 1) return hits[0].id;
+  throw unknown(source, wanted);
+}
+
+function unknown(source: SessionView, wanted: string): SessionError {
+  return new SessionError("not_found", `Cannot find one entry "${wanted}" in session ${source.id}`, {
+    hint: "`myelin sessions show --json` lists the entries with their ids",
+  });
+}
+
+/** The lines of a session's path as a file of its own. */
+export function toJsonl(view: SessionView): string {
+  return [view.header, ...view.path()].map((line) => encode(line) + "\n").join("");
+}
