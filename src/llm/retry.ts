@@ -7,7 +7,8 @@
  * between 50 and 100 % of that; six retries, about half a minute in all, which
  * outlasts six failures in a row. A server's Retry-After is obeyed exactly,
  * up to `maxRetryAfterMs` (2 min): beyond it waiting is the user's decision,
- * and the error says so.
+ * and the error says so. Some failures say themselves how often they are worth
+ * it (`retryLimit`): a stall twice, since each costs the idle time again.
  *
  * Nothing is ever sent again after `done`, and nothing of a failed attempt
  * reaches the next: watchers drop what they saw when `retry` comes.
@@ -42,15 +43,19 @@ export type RetryDecision =
   | { readonly again: true; readonly delayMs: number }
   | { readonly again: false; readonly error: LlmError };
 
-/** What to do after attempt number `attempt` (from 1) failed with `error`. Pure. */
+/**
+ * What to do after attempt number `attempt` (from 1) failed with `error`. Pure.
+ * `limited` counts the failures so far that have a limit of their own, this one included.
+ */
 export function decideRetry(
   error: LlmError,
   attempt: number,
   policy: RetryPolicy,
   random: number,
+  limited: number = attempt,
 ): RetryDecision {
-  const limit = Math.min(policy.retries, error.retryLimit ?? policy.retries);
-  if (!error.retryable || attempt > limit) return { again: false, error: afterAttempts(error, attempt) };
+  const spent = attempt > policy.retries || (error.retryLimit !== undefined && limited > error.retryLimit);
+  if (!error.retryable || spent) return { again: false, error: afterAttempts(error, attempt) };
   if (error.retryAfterMs !== undefined) {
     if (error.retryAfterMs > policy.maxRetryAfterMs) {
       return { again: false, error: tooLongToWait(error, error.retryAfterMs, policy) };
@@ -77,6 +82,7 @@ async function* attempts(
   policy: RetryPolicy,
   deps: RetryDeps,
 ): AsyncGenerator<StreamEvent> {
+  let limited = 0;
   for (let attempt = 1;; attempt++) {
     let failed: Extract<StreamEvent, { type: "error" }> | undefined;
     for await (const event of provider.stream(request, signal)) {
@@ -89,7 +95,8 @@ async function* attempts(
     }
     // Without a last event: cancelled, and so is this stream.
     if (failed === undefined || signal.aborted) return;
-    const decision = decideRetry(failed.error, attempt, policy, deps.random());
+    if (failed.error.retryLimit !== undefined) limited++;
+    const decision = decideRetry(failed.error, attempt, policy, deps.random(), limited);
     if (!decision.again) {
       yield { ...failed, error: decision.error };
       return;

@@ -251,6 +251,8 @@ class Body {
 
 function stalled(asked: Asked, ms: number): LlmError {
   return new LlmError("network", `stream stalled: no data for ${Number((ms / 1000).toFixed(1))} s`, {
+    // Each further try may cost as much time again.
+    retryLimit: 2,
     hint: `If the model of provider "${asked.provider}" needs longer, raise its idleTimeout in the settings.`,
   });
 }

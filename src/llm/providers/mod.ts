@@ -1,5 +1,6 @@
 /** The wire protocols, one line each. A protocol is loaded when a model of it is first used. */
 import type { ProviderKind } from "../provider.ts";
+import type { SampleFile } from "./demo/sample.ts";
 
 /** A protocol that is not loaded yet. */
 export interface ProviderEntry {
@@ -13,4 +14,12 @@ export const providers: readonly ProviderEntry[] = [
     api: "openai-completions",
     load: async () => (await import("./openai_completions/mod.ts")).openaiCompletions,
   },
+  { api: "replay", load: async () => (await import("./replay/mod.ts")).replay },
+  { api: "demo", load: async () => (await import("./demo/mod.ts")).demo },
 ];
+
+/** The sample project of demo/tour: its files, and what to ask there. */
+export async function loadSample(): Promise<{ files: SampleFile[]; prompt: string }> {
+  const { sampleProject, samplePrompt } = await import("./demo/sample.ts");
+  return { files: sampleProject(), prompt: samplePrompt };
+}

@@ -100,7 +100,9 @@ export class Decoder {
       this.#fail(
         new LlmError(
           "protocol",
-          `Provider "${provider}" sent JSON that is no chat completion: ${quote(text, this.#options.asked, 80)}`,
+          `Provider "${provider}" sent JSON that is no chat completion: ${
+            quote(text, this.#options.asked, 80)
+          }`,
         ),
       );
     } // A text that is one whole JSON value was not cut.
