@@ -1,7 +1,17 @@
-/** The door of the sandbox: the policy, its judge, and the sheath that runs tools under it. */
+/**
+ * The door of the sandbox: the policy, its judge, and the sheath that runs
+ * tools under it. What starts a worker or touches the disk is loaded when it
+ * is used.
+ */
+import type { Sheath, SheathOptions } from "./worker/sheath.ts";
+import type { createSheath } from "./worker/client.ts";
+import type { PolicySettings } from "./os/mod.ts";
+import type { Policy } from "./policy.ts";
+
 export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict } from "./policy.ts";
+export type { PolicySettings } from "./os/mod.ts";
 export type { Artifacts, ArtifactWriter } from "./worker/artifacts.ts";
-export type { SheathLimits } from "./worker/messages.ts";
+export type { InitMessage, SheathLimits, ToMain, ToWorker } from "./worker/messages.ts";
 export type {
   PermitAnswer,
   PermitRequest,
@@ -10,6 +20,15 @@ export type {
   SheathDescription,
   SheathOptions,
 } from "./worker/sheath.ts";
+export { decide, summarize, withoutAnswer } from "./decide.ts";
+export { changedLoaders, commandEnvironment } from "./environment.ts";
+export { parseRule, RuleError, suggestRule } from "./rules.ts";
+export { createGuardedFs } from "./host_guarded.ts";
+export type { GuardedFs } from "./host_guarded.ts";
+export { createRemote } from "./worker/remote.ts";
+export type { Remote } from "./worker/remote.ts";
+export { createLiveOutput } from "./worker/live_output.ts";
+export { CELLS, STATE } from "./worker/messages.ts";
 export { HostError } from "../shell/host.ts";
 export type {
   ByteSink,
@@ -23,3 +42,26 @@ export type {
   Later,
   OpenOptions,
 } from "../shell/host.ts";
+
+/** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */
+export async function preparePolicy(settings: PolicySettings): Promise<Policy> {
+  return (await import("./os/mod.ts")).preparePolicy(settings);
+}
+
+/** Opens a sheath. Loads and starts nothing before `warm` or `run`. */
+export function openSheath<Result>(options: SheathOptions<Result>): Sheath<Result> {
+  type Made = Sheath<Result>;
+  let made: Promise<Made> | undefined;
+  let ready: Made | undefined;
+  const load = (): Promise<Made> =>
+    made ??= import("./worker/client.ts").then((client: { createSheath: typeof createSheath }) =>
+      ready = client.createSheath(options, async () => (await import("./host_real.ts")).createRealHost())
+    );
+  return {
+    run: async (name, args, call) => await (await load()).run(name, args, call),
+    warm: () => void load().then((sheath) => sheath.warm()),
+    close: async () => await (await load()).close(),
+    killAll: () => ready?.killAll(),
+    describe: async () => await (await load()).describe(),
+  };
+}

@@ -12,7 +12,7 @@ import type { ByteSource, HostFile, HostProcess, ShellHost, SpawnStdio } from ".
 import { HostError } from "../../shell/host.ts";
 import { isWrapped } from "../decide.ts";
 import { changedLoaders } from "../environment.ts";
-import type { WrapperSearch } from "../os/wrapper.ts";
+import type { WrapperSearch } from "../os/mod.ts";
 import type { Action, Policy } from "../policy.ts";
 import {
   type Answers,
@@ -45,11 +45,11 @@ export interface BrokerOptions {
 
 export interface Broker {
   spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]>;
-  feed(process: number, bytes: Uint8Array): Promise<void>;
-  unfed(process: number): void;
-  more(process: number, fd: 1 | 2): void;
-  unread(process: number, fd: 1 | 2): void;
-  signal(process: number, signal: string): void;
+  feed(id: number, bytes: Uint8Array): Promise<void>;
+  unfed(id: number): void;
+  more(id: number, fd: 1 | 2): void;
+  unread(id: number, fd: 1 | 2): void;
+  signal(id: number, signal: string): void;
   /** Ends the programs of one call. */
   endCall(call: number): Promise<void>;
   /** Ends all of them. */
@@ -294,27 +294,27 @@ export function createBroker(options: BrokerOptions): Broker {
 
   return {
     spawn,
-    async feed(process, bytes) {
-      const sink = programs.get(process)?.process.stdin;
+    async feed(id, bytes) {
+      const sink = programs.get(id)?.process.stdin;
       if (!sink) throw new HostError("EPIPE");
       await sink.write(bytes);
     },
-    unfed: (process) => programs.get(process)?.process.stdin?.close(),
-    more(process, fd) {
-      const flow = programs.get(process)?.flows[fd];
+    unfed: (id) => programs.get(id)?.process.stdin?.close(),
+    more(id, fd) {
+      const flow = programs.get(id)?.flows[fd];
       if (!flow) return;
       flow.credits++;
       flow.wake?.();
     },
-    unread(process, fd) {
-      const flow = programs.get(process)?.flows[fd];
+    unread(id, fd) {
+      const flow = programs.get(id)?.flows[fd];
       if (!flow || flow.closed) return;
       flow.closed = true;
       flow.source.close();
       flow.wake?.();
     },
-    signal(process, signal) {
-      const program = programs.get(process);
+    signal(id, signal) {
+      const program = programs.get(id);
       if (program && !program.ended) killGroup(program, signal);
     },
     endCall: (call) => end([...programs.values()].filter((program) => program.call === call)),

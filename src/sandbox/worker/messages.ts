@@ -65,6 +65,8 @@ export interface InitMessage {
   readonly cells: SharedArrayBuffer;
   /** Whether full outputs can be kept. */
   readonly artifacts: boolean;
+  /** Folders in which programs are looked up. */
+  readonly programFolders: readonly string[];
 }
 
 /** A failure on its way through a message. */
@@ -107,7 +109,9 @@ export interface WireSpawn {
 export type Question =
   /** May this be done? Judged again by the main isolate; a person may be asked. */
   | { readonly ask: "permit"; readonly action: Action }
-  /** Starts a program. `files`: undefined in the answer where a file could not be handed over. */
+  /** The name of what confines programs here. */
+  | { readonly ask: "wrapper" }
+  /** Starts a program. No number in the answer: a file could not be handed over, pipes are needed. */
   | { readonly ask: "spawn"; readonly spawn: WireSpawn }
   /** Writes to a program's stdin. */
   | { readonly ask: "feed"; readonly process: number; readonly bytes: Uint8Array }
@@ -125,6 +129,7 @@ export type Question =
 /** The answer to each kind of question. */
 export interface Answers {
   readonly permit: { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+  readonly wrapper: string | undefined;
   readonly spawn: { readonly process: number; readonly pid: number } | { readonly process: undefined };
   readonly feed: undefined;
   readonly symlink: undefined;

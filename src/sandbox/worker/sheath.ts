@@ -79,5 +79,7 @@ export interface Sheath<Result> {
   warm(): void;
   /** Ends every call, every program and the worker, and removes the temporary folder if the sheath made it. */
   close(): Promise<void>;
+  /** Kills every program without waiting: for a process that leaves at once. */
+  killAll(): void;
   describe(): Promise<SheathDescription>;
 }

@@ -1,0 +1,439 @@
+/**
+ * The main isolate's side of the sheath: starts the worker at the first need,
+ * sends calls, streams their output, answers the worker's questions, carries
+ * cancels. Results pass through untouched.
+ *
+ * Each call ends exactly once. A worker that does not answer a cancel within
+ * two seconds is abandoned (a busy isolate cannot be stopped from outside) and
+ * replaced at the next call; one that crashed likewise.
+ */
+import { HostError, type ShellHost } from "../../shell/host.ts";
+import { decide, summarize, withoutAnswer } from "../decide.ts";
+import { commandEnvironment } from "../environment.ts";
+import { findWrapper, removeTemp } from "../os/mod.ts";
+import type { Action } from "../policy.ts";
+import { suggestRule } from "../rules.ts";
+import type { ArtifactWriter } from "./artifacts.ts";
+import { type Broker, createBroker } from "./broker.ts";
+import { machineFacts } from "./facts.ts";
+import {
+  CELLS,
+  type Question,
+  type SheathLimits,
+  STATE,
+  type ToMain,
+  type ToWorker,
+  type WireError,
+} from "./messages.ts";
+import { lookupFolders, workerPermissions } from "./permissions.ts";
+import type {
+  PermitAnswer,
+  PermitRequest,
+  Sheath,
+  SheathCall,
+  SheathDescription,
+  SheathOptions,
+} from "./sheath.ts";
+
+/** Milliseconds within which a worker has to answer a cancel. */
+const ABANDON_AFTER = 2000;
+
+const DEFAULT_LIMITS: SheathLimits = {
+  outputBytes: 32 * 1024,
+  bashTimeoutMs: 120_000,
+  artifactBytes: 64 * 1024 * 1024,
+};
+
+interface OpenCall<Result> {
+  readonly number: number;
+  readonly cell: number;
+  readonly call: SheathCall;
+  readonly settle: (result: Result) => void;
+  /** Aborts when the call has ended: questions that are still open are withdrawn. */
+  readonly over: AbortController;
+  deadline?: number;
+  abandon?: number;
+  cancelled: boolean;
+}
+
+interface Running<Result> {
+  readonly worker: Worker;
+  readonly cells: Int32Array;
+  readonly broker: Broker;
+  readonly calls: Map<number, OpenCall<Result>>;
+  readonly artifacts: Map<number, ArtifactWriter>;
+}
+
+/** Opens a sheath. Nothing is started before `warm` or `run`. `host`: what the main isolate itself may do. */
+export function createSheath<Result>(
+  options: SheathOptions<Result>,
+  host: () => Promise<ShellHost>,
+): Sheath<Result> {
+  const { policy } = options;
+  const limits: SheathLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  let running: Promise<Running<Result>> | undefined;
+  let current: Running<Result> | undefined;
+  let next = 1;
+  let closed = false;
+
+  async function start(): Promise<Running<Result>> {
+    const source = options.environment ?? Deno.env.toObject();
+    const env = commandEnvironment({
+      names: options.env,
+      source,
+      secretNames: options.secretNames,
+      tempDir: policy.tempDir,
+    });
+    const folders = policy.mode === "off" ? [] : lookupFolders(policy, env.PATH);
+    const buffer = new SharedArrayBuffer(CELLS.length * 4);
+    const cells = new Int32Array(buffer);
+    const worker = new Worker(options.workerUrl, {
+      type: "module",
+      name: "sheath",
+      deno: { permissions: workerPermissions(policy, folders) },
+    } as WorkerOptions);
+    const post = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
+    const calls = new Map<number, OpenCall<Result>>();
+    const realHost = await host();
+    const broker = createBroker({
+      policy,
+      host: realHost,
+      env,
+      cells,
+      wrapper: () => findWrapper(policy),
+      async permit(call, action) {
+        const refusal = await permit(calls.get(call), action);
+        if (refusal !== undefined) throw new HostError("EDENIED", undefined, `Not allowed: ${refusal}`);
+      },
+      post,
+    });
+    const made: Running<Result> = { worker, cells, broker, calls, artifacts: new Map() };
+    worker.onmessage = (event: MessageEvent<ToMain>) => receive(made, realHost, event.data, post);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      drop(made, `The sandbox's worker crashed: ${event.message}`);
+    };
+    post({
+      type: "init",
+      policy,
+      cwd: options.cwd ?? policy.workspace,
+      env,
+      facts: machineFacts(source),
+      limits,
+      cells: buffer,
+      artifacts: options.artifacts !== undefined,
+      programFolders: folders,
+    });
+    current = made;
+    return made;
+  }
+
+  function warm(): Promise<Running<Result>> {
+    running ??= start();
+    return running;
+  }
+
+  /** Ends all calls of a worker that is of no use any more; the next call starts another. */
+  function drop(dead: Running<Result>, text: string): void {
+    if (current !== dead) return;
+    current = undefined;
+    running = undefined;
+    dead.worker.terminate();
+    for (const open of [...dead.calls.values()]) settle(dead, open, options.failure(text));
+    void dead.broker.close();
+    void closeArtifacts(dead);
+    if (!closed) options.notice?.("warning", `${text}. It was replaced; what the shell remembered is gone.`);
+  }
+
+  function settle(on: Running<Result>, open: OpenCall<Result>, result: Result): void {
+    if (!on.calls.delete(open.number)) return;
+    clearTimeout(open.deadline);
+    clearTimeout(open.abandon);
+    Atomics.store(on.cells, open.cell, STATE.running);
+    open.over.abort();
+    open.settle(result);
+  }
+
+  function stop(on: Running<Result>, open: OpenCall<Result>, reason: "cancelled" | "timeout"): void {
+    if (open.cancelled && reason === "timeout") return;
+    open.cancelled = true;
+    Atomics.store(on.cells, open.cell, STATE[reason]);
+    // If it stands still for an answer, the answer is no.
+    open.over.abort();
+    on.worker.postMessage({ type: "cancel", call: open.number, reason } satisfies ToWorker);
+    void on.broker.endCall(open.number);
+    open.abandon ??= setTimeout(
+      () => drop(on, "The sandbox's worker did not answer a cancel and was abandoned"),
+      ABANDON_AFTER,
+    );
+  }
+
+  async function run(name: string, args: unknown, call: SheathCall): Promise<Result> {
+    if (closed) return options.failure("The sandbox is closed");
+    if (call.signal.aborted) return options.failure("Cancelled before it started");
+    let on: Running<Result>;
+    try {
+      on = await warm();
+    } catch (error) {
+      running = undefined;
+      return options.failure(`The sandbox's worker cannot be started: ${message(error)}`);
+    }
+    if (call.signal.aborted) return options.failure("Cancelled before it started");
+    const number = next++;
+    const cell = freeCell(on);
+    if (cell === undefined) return options.failure("Too many calls run at once");
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    const open: OpenCall<Result> = {
+      number,
+      cell,
+      call,
+      settle: resolve,
+      over: new AbortController(),
+      cancelled: false,
+    };
+    on.calls.set(number, open);
+    const cancel = () => stop(on, open, "cancelled");
+    call.signal.addEventListener("abort", cancel, { once: true });
+    try {
+      on.worker.postMessage(
+        {
+          type: "call",
+          call: number,
+          cell,
+          callId: call.callId,
+          session: call.session ?? "",
+          name,
+          args,
+        } satisfies ToWorker,
+      );
+    } catch (error) {
+      settle(on, open, options.failure(`The arguments cannot be sent: ${message(error)}`));
+    }
+    const result = await promise;
+    call.signal.removeEventListener("abort", cancel);
+    return result;
+  }
+
+  function receive(
+    on: Running<Result>,
+    realHost: ShellHost,
+    message: ToMain,
+    post: (message: ToWorker, transfer?: Transferable[]) => void,
+  ): void {
+    switch (message.type) {
+      case "ready":
+        return;
+      case "result":
+      case "broken": {
+        const open = on.calls.get(message.call);
+        if (!open) return;
+        const result = message.type === "result" ? message.result as Result : options.failure(message.text);
+        return settle(on, open, result);
+      }
+      case "output":
+        on.calls.get(message.call)?.call.output(message.text);
+        return post({ type: "taken", call: message.call, length: message.text.length });
+      case "deadline": {
+        const open = on.calls.get(message.call);
+        if (!open) return;
+        clearTimeout(open.deadline);
+        open.deadline = setTimeout(() => stop(on, open, "timeout"), message.ms);
+        return;
+      }
+      case "question":
+        if (message.still) return void answerStill(on, message.call, message.question);
+        return void answer(on, realHost, message.call, message.question).then(
+          ({ value, transfer }) => post({ type: "reply", id: message.id, value }, transfer),
+          (error) => post({ type: "reply", id: message.id, error: wireError(error) }),
+        );
+      case "more":
+        return on.broker.more(message.process, message.fd);
+      case "unread":
+        return on.broker.unread(message.process, message.fd);
+      case "unfed":
+        return on.broker.unfed(message.process);
+      case "kill":
+        return on.broker.signal(message.process, message.signal);
+      case "notice":
+        return options.notice?.("warning", message.text);
+    }
+  }
+
+  async function answerStill(on: Running<Result>, call: number, question: Question): Promise<void> {
+    const refusal = question.ask === "permit" ? await permit(on.calls.get(call), question.action) : "";
+    Atomics.store(on.cells, CELLS.answer, refusal === undefined ? 1 : 2);
+    Atomics.notify(on.cells, CELLS.answer);
+  }
+
+  async function answer(
+    on: Running<Result>,
+    realHost: ShellHost,
+    call: number,
+    question: Question,
+  ): Promise<{ value?: unknown; transfer?: Transferable[] }> {
+    switch (question.ask) {
+      case "permit": {
+        const reason = await permit(on.calls.get(call), question.action);
+        return { value: reason === undefined ? { allowed: true } : { allowed: false, reason } };
+      }
+      case "wrapper":
+        return { value: (await findWrapper(policy)).wrapper?.name };
+      case "spawn":
+        return { value: await on.broker.spawn(call, question.spawn) };
+      case "feed":
+        await on.broker.feed(question.process, question.bytes);
+        return {};
+      case "symlink":
+        await makeLink(realHost, call, on, question.target, question.path);
+        return {};
+      case "artifact_create": {
+        const open = on.calls.get(call);
+        if (!options.artifacts) throw new HostError("ENOTSUP");
+        const writer = await options.artifacts.create(open?.call.callId ?? "");
+        on.artifacts.set(writer.id, writer);
+        return { value: { id: writer.id, path: writer.path } };
+      }
+      case "artifact_write":
+        await on.artifacts.get(question.id)?.write(question.bytes);
+        return {};
+      case "artifact_close": {
+        const writer = on.artifacts.get(question.id);
+        on.artifacts.delete(question.id);
+        await writer?.close();
+        return {};
+      }
+      case "artifact_read":
+        return { value: await options.artifacts?.read(question.id, question.offset, question.length) };
+    }
+  }
+
+  /** The worker has resolved and judged the path; here it is done again, since only this side may do it at all. */
+  async function makeLink(
+    realHost: ShellHost,
+    call: number,
+    on: Running<Result>,
+    target: string,
+    path: string,
+  ): Promise<void> {
+    const cut = path.lastIndexOf("/");
+    const folder = cut <= 0 ? "/" : path.slice(0, cut);
+    if (realHost.fs.realPath(folder) !== folder) {
+      throw new HostError("EDENIED", path, "Not allowed: the folder was swapped for something else");
+    }
+    const refusal = await permit(on.calls.get(call), { kind: "write", path, tree: true });
+    if (refusal !== undefined) throw new HostError("EDENIED", path, `Not allowed: ${refusal}`);
+    await realHost.fs.symlink(target, path);
+  }
+
+  /** Undefined where the action may be done, else why not. */
+  async function permit(open: OpenCall<Result> | undefined, action: Action): Promise<string | undefined> {
+    const verdict = decide(policy, action);
+    if (verdict.decision === "allow") return undefined;
+    if (verdict.decision === "deny") return verdict.reason;
+    const request: PermitRequest = {
+      callId: open?.call.callId ?? "",
+      action,
+      reason: verdict.reason,
+      summary: summarize(action),
+      suggestion: suggestRule(action, policy),
+    };
+    const key = JSON.stringify(action);
+    if (granted.delete(key)) return undefined;
+    if (policy.approve === "always") {
+      options.decided?.(request, { allow: true }, "mode");
+      return undefined;
+    }
+    if (policy.approve === "never" || !options.approve || !open) {
+      const reason = withoutAnswer(action, verdict.reason);
+      options.decided?.(request, { allow: false, reason }, "mode");
+      return reason;
+    }
+    const answer = await asked(open, request);
+    options.decided?.(request, answer, "person");
+    if (answer.allow && action.kind === "run") granted.add(key);
+    return answer.allow ? undefined : answer.reason ?? `${request.summary} was refused by the user`;
+  }
+
+  async function asked(open: OpenCall<Result>, request: PermitRequest): Promise<PermitAnswer> {
+    if (open.over.signal.aborted) return { allow: false, reason: "the call was cancelled" };
+    const withdrawn = new Promise<PermitAnswer>((resolve) => {
+      open.over.signal.addEventListener("abort", () => {
+        resolve({ allow: false, reason: "the call was cancelled while the question was open" });
+      }, { once: true });
+    });
+    try {
+      return await Promise.race([options.approve!(request, open.over.signal), withdrawn]);
+    } catch (error) {
+      return { allow: false, reason: `the question could not be asked: ${message(error)}` };
+    }
+  }
+
+  /** Permissions that a person gave for a command which is about to be started: each counts once. */
+  const granted = new Set<string>();
+
+  return {
+    run,
+    warm: () => void warm().catch(() => running = undefined),
+    killAll: () => current?.broker.killAll(),
+    async close() {
+      if (closed) return;
+      closed = true;
+      const on = await running?.catch(() => undefined);
+      if (on) {
+        for (const open of [...on.calls.values()]) stop(on, open, "cancelled");
+        await on.broker.close();
+        await closeArtifacts(on);
+        drop(on, "The sandbox was closed");
+      }
+      removeTemp(policy);
+    },
+    async describe(): Promise<SheathDescription> {
+      if (policy.mode === "off") return { mode: policy.mode };
+      const { wrapper, problem } = await findWrapper(policy);
+      return {
+        mode: policy.mode,
+        wrapper: wrapper?.name,
+        wrapperProblem: problem,
+        warning: warning(problem),
+      };
+    },
+  };
+
+  function warning(problem: string | undefined): string | undefined {
+    if (problem === undefined) return undefined;
+    switch (policy.exec) {
+      case "allow":
+        return policy.mode === "read-only"
+          ? `${problem}: external programs are refused in read-only mode`
+          : `${problem}: external programs run unconfined (sandbox.exec is "allow")`;
+      case "deny":
+        return undefined;
+      default:
+        return policy.mode === "read-only" || policy.exec === "os" || policy.approve === "never"
+          ? `${problem}: external programs are refused unless a run(…) rule allows them`
+          : `${problem}: each external program is asked for`;
+    }
+  }
+}
+
+/** The first cell that no open call uses. */
+function freeCell(on: { readonly calls: Map<number, { readonly cell: number }> }): number | undefined {
+  const used = new Set([...on.calls.values()].map((open) => open.cell));
+  for (let cell: number = CELLS.firstCall; cell < CELLS.length; cell++) if (!used.has(cell)) return cell;
+  return undefined;
+}
+
+async function closeArtifacts(on: { readonly artifacts: Map<number, ArtifactWriter> }): Promise<void> {
+  const writers = [...on.artifacts.values()];
+  on.artifacts.clear();
+  await Promise.allSettled(writers.map((writer) => writer.close()));
+}
+
+function wireError(error: unknown): WireError {
+  if (error instanceof HostError) return { code: error.code, message: error.message, path: error.path };
+  return { code: "EIO", message: message(error) };
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,49 @@
+/**
+ * What the runtime itself grants to the worker, computed from the policy. It
+ * is the outer wall: wider than the policy where a rule speaks of a pattern
+ * (the path guard judges each path inside it), never wider than that.
+ */
+import { isWithin } from "../glob.ts";
+import { knownPlaces } from "../guard_paths.ts";
+import { absolutePattern, fixedPart, parseRule } from "../rules.ts";
+import type { Policy } from "../policy.ts";
+
+export interface WorkerPermissions {
+  readonly read: boolean | string[];
+  readonly write: boolean | string[];
+  readonly net: false;
+  readonly env: false;
+  readonly run: false;
+  readonly ffi: false;
+  readonly sys: false;
+  readonly import: false;
+}
+
+/** `programFolders`: where programs are looked up; see {@link lookupFolders}. */
+export function workerPermissions(policy: Policy, programFolders: readonly string[]): WorkerPermissions {
+  const none = { net: false, env: false, run: false, ffi: false, sys: false, import: false } as const;
+  if (policy.mode === "off") return { ...none, read: true, write: true };
+  const write = [policy.tempDir];
+  if (policy.mode === "workspace") {
+    write.push(policy.workspace, ...policy.writeRoots);
+    for (const text of [...policy.rules.allow, ...policy.rules.ask]) {
+      const rule = parseRule(text);
+      if (rule.kind === "write") write.push(fixedPart(absolutePattern(rule.pattern, policy)));
+    }
+  }
+  return {
+    ...none,
+    read: [...new Set([...knownPlaces(policy), ...programFolders])],
+    write: [...new Set(write)],
+  };
+}
+
+/** The folders of a search path whose entries the worker may look at: none that holds more than programs. */
+export function lookupFolders(policy: Policy, path: string): string[] {
+  const delicate = [policy.home, policy.workspace, ...(policy.hiddenPaths ?? [])];
+  return [...new Set(path.split(":"))].filter((folder) =>
+    folder.startsWith("/") && folder !== "/" && !/\/\.{1,2}(\/|$)/.test(folder) &&
+    !delicate.some((place) => isWithin(folder, place)) &&
+    !(policy.hiddenPaths ?? []).some((place) => isWithin(place, folder))
+  ).map((folder) => folder.replace(/\/+$/, ""));
+}
