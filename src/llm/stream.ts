@@ -1,6 +1,6 @@
 /**
- * From a protocol's name and an endpoint to a provider that retries. Loading
- * the protocol waits until the first request.
+ * From a protocol's name and an endpoint to a provider that retries. The
+ * protocol loads while its caller gets ready for the first request.
  */
 import { describe } from "../lib/errors.ts";
 import { LlmError } from "./errors.ts";
@@ -32,9 +32,10 @@ export function openProvider(options: OpenProviderOptions): Provider {
 }
 
 function lazily(entry: ProviderEntry, endpoint: Endpoint): Provider {
-  let loaded: Promise<Provider> | undefined;
+  const loaded = entry.load().then((kind) => kind.create(endpoint));
+  // A failure shows in the first request's last event.
+  loaded.catch(() => {});
   async function* stream(request: LlmRequest, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-    loaded ??= entry.load().then((kind) => kind.create(endpoint));
     let provider: Provider;
     try {
       provider = await loaded;
