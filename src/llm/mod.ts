@@ -22,8 +22,7 @@ export type { Endpoint, LlmRequest, Provider, ProviderKind, Thinking, ToolDeclar
 export { createFold, type Fold, fold, type Folded } from "./fold.ts";
 export { DEFAULT_RETRY, type RetryDeps, retrying, type RetryPolicy } from "./retry.ts";
 export { openProvider, type OpenProviderOptions } from "./stream.ts";
-export { loadSample, providers } from "./providers/mod.ts";
-export type { SampleFile } from "./providers/demo/sample.ts";
+export { loadSample, providers, type SampleFile } from "./providers/mod.ts";
 export { record, type RecordingSink } from "./recording.ts";
 export { addUsage, costOf } from "./cost.ts";
 export { lookupModel, type ModelSettings } from "./catalog/lookup.ts";

@@ -1,6 +1,8 @@
 /** The wire protocols, one line each. A protocol is loaded when a model of it is first used. */
 import type { ProviderKind } from "../provider.ts";
-import type { SampleFile } from "./demo/sample.ts";
+import type { SampleFile } from "./demo/mod.ts";
+
+export type { SampleFile };
 
 /** A protocol that is not loaded yet. */
 export interface ProviderEntry {
@@ -20,6 +22,6 @@ export const providers: readonly ProviderEntry[] = [
 
 /** The sample project of demo/tour: its files, and what to ask there. */
 export async function loadSample(): Promise<{ files: SampleFile[]; prompt: string }> {
-  const { sampleProject, samplePrompt } = await import("./demo/sample.ts");
+  const { sampleProject, samplePrompt } = await import("./demo/mod.ts");
   return { files: sampleProject(), prompt: samplePrompt };
 }

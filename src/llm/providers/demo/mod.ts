@@ -10,6 +10,8 @@ import { modelName } from "../../model.ts";
 import type { LlmRequest, Provider, ProviderKind } from "../../provider.ts";
 import { nextTurn } from "./script.ts";
 
+export { type SampleFile, sampleProject, samplePrompt } from "./sample.ts";
+
 export const demo: ProviderKind = {
   api: "demo",
   create: (): Provider => ({ stream }),
