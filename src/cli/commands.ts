@@ -17,7 +17,7 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: "sessions",
     summary: "list, show, export and remove sessions",
-    load: () => import("./subcommands/sessions.ts"),
+    load: () => import("./subcommands/sessions/mod.ts"),
   },
   {
     name: "config",

@@ -3,18 +3,20 @@ import { AppError } from "../lib/errors.ts";
 import { stripControls } from "../lib/text/control.ts";
 import { EXIT } from "./exit_codes.ts";
 
+/** Errors about what the user wrote, by name: wrong usage or settings. */
+const USAGE_ERRORS: ReadonlySet<string> = new Set(["UsageError", "ConfigError", "RuleError"]);
+
 /** Codes of expected failures -> exit status; all others: 1. */
 const BY_CODE: Readonly<Record<string, number>> = {
   usage: EXIT.usage,
-  invalid: EXIT.usage,
-  no_model: EXIT.usage,
-  unknown_model: EXIT.usage,
+  not_found: EXIT.usage,
   busy: EXIT.busy,
 };
 
 /** The exit status for an error. */
 export function failureStatus(error: unknown): number {
-  return error instanceof AppError ? (BY_CODE[error.code] ?? EXIT.failed) : EXIT.failed;
+  if (!(error instanceof AppError)) return EXIT.failed;
+  return USAGE_ERRORS.has(error.name) ? EXIT.usage : BY_CODE[error.code] ?? EXIT.failed;
 }
 
 /** The remedy that an error carries, if any. */

@@ -17,6 +17,8 @@ export interface EngineDeps {
   readonly session: Session;
   /** Whether the session held entries when it was opened. */
   readonly resumed: boolean;
+  /** What the user should know at the start of the first run. */
+  readonly notices: string[];
   /** "provider/id" */
   readonly model: string;
   readonly tools: Tools;

@@ -5,12 +5,16 @@ import type { Op } from "./op.ts";
 import { ops } from "./ops/mod.ts";
 
 export interface Engine {
+  /** Whether the session holds a run without an end, which a prompt without parts takes up. */
+  readonly unfinished: boolean;
   /** Resolves when the op is done: a prompt, when its run has ended. */
   submit(op: Op): Promise<void>;
   /** Calls back for every event, in order, until the answer is called. */
   subscribe(watch: (event: EngineEvent) => void): () => void;
-  /** Ends the worker, every program and the session's lock. */
+  /** Ends the worker and every program, and gives the session's lock back. */
   close(): Promise<void>;
+  /** Ends every program at once, for an exit that waits for nothing. */
+  abandon(): void;
 }
 
 /** Where events come from and go to. */
@@ -30,10 +34,17 @@ export function createBroadcast(): Broadcast {
   };
 }
 
-export function createRouter(deps: EngineDeps, broadcast: Broadcast, close: () => Promise<void>): Engine {
+export function createRouter(
+  deps: EngineDeps,
+  broadcast: Broadcast,
+  ends: Pick<Engine, "close" | "abandon">,
+): Engine {
   return {
+    get unfinished() {
+      return deps.session.projection.run !== undefined;
+    },
     submit: <Type extends Op["type"]>(op: Op & { type: Type }) => ops[op.type](op as never, deps),
     subscribe: broadcast.subscribe,
-    close,
+    ...ends,
   };
 }

@@ -43,6 +43,7 @@ export async function prompt(op: Op & { type: "prompt" }, deps: EngineDeps): Pro
     cwd: session.cwd,
     resumed: deps.resumed,
   });
+  for (const text of deps.notices.splice(0)) emit({ type: "notice", level: "warning", text });
   const outcome: Outcome = {
     spent: NOTHING_SPENT,
     text: "",

@@ -1,0 +1,53 @@
+/** `--attach`: images become part of the message, text files come with their name. */
+import type { PromptPart } from "../engine/op.ts";
+import { describe } from "../lib/errors.ts";
+import { UsageError } from "./args.ts";
+
+/** Providers take no larger ones. */
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+const MAX_TEXT_BYTES = 256 * 1024;
+
+/** First bytes -> media type. */
+const MAGIC: readonly [string, (b: Uint8Array) => boolean][] = [
+  ["image/png", (b) => b[0] === 0x89 && b[1] === 0x50 && b[2] === 0x4e && b[3] === 0x47],
+  ["image/jpeg", (b) => b[0] === 0xff && b[1] === 0xd8 && b[2] === 0xff],
+  ["image/gif", (b) => b[0] === 0x47 && b[1] === 0x49 && b[2] === 0x46 && b[3] === 0x38],
+  ["image/webp", (b) => ascii(b, 0, 4) === "RIFF" && ascii(b, 8, 12) === "WEBP"],
+];
+
+const ascii = (bytes: Uint8Array, from: number, to: number) =>
+  String.fromCharCode(...bytes.subarray(from, to));
+
+/** Reads the files. Throws UsageError where one cannot be handed over. */
+export async function readAttachments(paths: readonly string[]): Promise<PromptPart[]> {
+  const parts: PromptPart[] = [];
+  for (const path of paths) {
+    let bytes: Uint8Array;
+    try {
+      const stat = await Deno.stat(path);
+      if (!stat.isFile) throw new UsageError(`Cannot attach "${path}": it is not a file`);
+      if (stat.size > MAX_IMAGE_BYTES) {
+        throw new UsageError(`Cannot attach "${path}": ${stat.size} bytes are more than ${MAX_IMAGE_BYTES}`);
+      }
+      bytes = await Deno.readFile(path);
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      throw new UsageError(`Cannot attach "${path}": ${describe(error)}`);
+    }
+    parts.push(partOf(path, bytes));
+  }
+  return parts;
+}
+
+function partOf(path: string, bytes: Uint8Array): PromptPart {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const image = MAGIC.find(([, is]) => is(bytes));
+  if (image !== undefined) return { type: "image", mediaType: image[0], data: bytes.toBase64(), name };
+  if (bytes.includes(0) || bytes.length > MAX_TEXT_BYTES) {
+    throw new UsageError(
+      `Cannot attach "${path}": it is neither an image (png, jpeg, gif, webp) nor a text of at most 256 KiB`,
+    );
+  }
+  const text = new TextDecoder().decode(bytes);
+  return { type: "paste", text: `\n<file name="${name}">\n${text.trimEnd()}\n</file>\n` };
+}

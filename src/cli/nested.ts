@@ -1,0 +1,43 @@
+/** Subcommands that have subcommands of their own: `sessions list`, `config show`. */
+import { nearest } from "../lib/text/nearest.ts";
+import { type CommandSpec, helpText, parseCommand, type Parsed, UsageError } from "./args.ts";
+import { EXIT } from "./exit_codes.ts";
+
+export interface NestedCommand {
+  readonly name: string;
+  readonly spec: CommandSpec;
+  run(parsed: Parsed): Promise<number>;
+}
+
+/** Finds and runs the one that is named first; help and mistakes are answered here. */
+export async function runNested(
+  name: string,
+  summary: string,
+  commands: readonly NestedCommand[],
+  args: readonly string[],
+): Promise<number> {
+  const [first, ...rest] = args;
+  const names = commands.map((command) => command.name);
+  if (first === "--help" || first === "-h") {
+    const width = Math.max(...commands.map((command) => command.spec.usage.length)) + 2;
+    const rows = commands.map(({ spec }) => `  myelin ${spec.usage.padEnd(width)}${spec.summary}`);
+    console.log(`${summary}\n\n${rows.join("\n")}`);
+    return EXIT.ok;
+  }
+  const command = commands.find((one) => one.name === first);
+  if (command === undefined) {
+    const near = first === undefined ? undefined : nearest(first, names);
+    throw new UsageError(
+      first === undefined ? `What about the ${name}?` : `There is no "myelin ${name} ${first}"`,
+      near === undefined
+        ? `There are: ${names.map((one) => `myelin ${name} ${one}`).join(", ")}`
+        : `Did you mean "myelin ${name} ${near}"?`,
+    );
+  }
+  const parsed = parseCommand(command.spec, rest);
+  if (parsed.has("help")) {
+    console.log(helpText(command.spec).trimEnd());
+    return EXIT.ok;
+  }
+  return await command.run(parsed);
+}

@@ -1,0 +1,55 @@
+/** stdout and stderr as interfaces want them: ordered, written without blocking, quiet when the reader has gone. */
+import type { Output } from "../ui/interface.ts";
+
+interface Stream {
+  write(bytes: Uint8Array): Promise<number>;
+  isTerminal(): boolean;
+}
+
+/** `onGone` is called once when nobody reads any more. */
+export function openOutput(stream: Stream, onGone: () => void): Output {
+  const terminal = stream.isTerminal();
+  const encoder = new TextEncoder();
+  let waiting = "";
+  let writing: Promise<void> | undefined;
+  let gone = false;
+
+  async function drain(): Promise<void> {
+    while (waiting !== "" && !gone) {
+      const bytes = encoder.encode(waiting);
+      waiting = "";
+      try {
+        for (let at = 0; at < bytes.length;) at += await stream.write(bytes.subarray(at));
+      } catch {
+        // A closed pipe or a full disk: there is nobody left to tell it to on this stream.
+        gone = true;
+        waiting = "";
+        onGone();
+      }
+    }
+    writing = undefined;
+  }
+
+  return {
+    terminal,
+    color: terminal && !Deno.env.get("NO_COLOR") && Deno.env.get("TERM") !== "dumb",
+    columns: columnsOf(terminal),
+    write(text) {
+      if (gone) return;
+      waiting += text;
+      writing ??= drain();
+    },
+    async flush() {
+      while (writing !== undefined) await writing;
+    },
+  };
+}
+
+function columnsOf(terminal: boolean): number {
+  if (!terminal) return 100;
+  try {
+    return Deno.consoleSize().columns || 80;
+  } catch {
+    return 80; // the terminal is another stream's
+  }
+}

@@ -1,0 +1,25 @@
+/** `--record FILE`: a sink that writes the lines of a recording, each as it comes. */
+import { describe } from "../lib/errors.ts";
+import { UsageError } from "./args.ts";
+
+export interface RecordingFile {
+  write(line: string): Promise<void>;
+  close(): void;
+}
+
+export function openRecording(path: string): RecordingFile {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  } catch (error) {
+    throw new UsageError(`Cannot record to "${path}": ${describe(error)}`);
+  }
+  const encoder = new TextEncoder();
+  return {
+    async write(line) {
+      const bytes = encoder.encode(line + "\n");
+      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    },
+    close: () => file.close(),
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * Ctrl-C and its kin: the first one ends the run and keeps the session, the
+ * second leaves at once. SIGTERM and SIGHUP leave the run to be resumed.
+ */
+import type { Engine } from "../engine/create.ts";
+import { EXIT } from "./exit_codes.ts";
+
+export interface SignalWatch {
+  /** The exit status that a signal asks for; undefined: none came. */
+  readonly status: number | undefined;
+  stop(): void;
+}
+
+const SIGNALS: readonly {
+  readonly name: Deno.Signal;
+  readonly by: "user" | "shutdown";
+  readonly status: number;
+}[] = [
+  { name: "SIGINT", by: "user", status: EXIT.interrupted },
+  { name: "SIGTERM", by: "shutdown", status: EXIT.terminated },
+  { name: "SIGHUP", by: "shutdown", status: 129 },
+];
+
+/** Watches from now on. */
+export function watchSignals(engine: Engine): SignalWatch {
+  let status: number | undefined;
+  const listeners = SIGNALS.filter(({ name }) => Deno.build.os !== "windows" || name !== "SIGTERM").map(
+    (signal) => {
+      const listener = () => {
+        if (status !== undefined) {
+          engine.abandon();
+          Deno.exit(status);
+        }
+        status = signal.status;
+        void engine.submit({ type: "interrupt", by: signal.by });
+      };
+      Deno.addSignalListener(signal.name, listener);
+      return { name: signal.name, listener };
+    },
+  );
+  return {
+    get status() {
+      return status;
+    },
+    stop: () => listeners.forEach(({ name, listener }) => Deno.removeSignalListener(name, listener)),
+  };
+}

@@ -1,0 +1,196 @@
+/** `myelin run`: one headless run to its end. */
+import { loadConfig, resolveModel } from "../../config/mod.ts";
+import { createEngine, type SessionChoice } from "../../engine/create.ts";
+import type { PromptPart } from "../../engine/op.ts";
+import type { RunResult } from "../../engine/event.ts";
+import { describe } from "../../lib/errors.ts";
+import { createReporter, type Output, runHeadless } from "../../ui/mod.ts";
+import { helpText, UsageError } from "../args.ts";
+import { exitCode } from "../exit_codes.ts";
+import { failureHint, failureStatus } from "../failure.ts";
+import { openOutput } from "../output.ts";
+import { formatOf, readRunOptions, RUN, type RunOptions } from "../run_options.ts";
+import { watchSignals } from "../signals.ts";
+
+/** Resolves to the exit status. */
+export async function run(args: string[]): Promise<number> {
+  const gone = new AbortController();
+  const stdout = openOutput(Deno.stdout, () => gone.abort());
+  const stderr = openOutput(Deno.stderr, () => {});
+  let options: RunOptions | undefined;
+  try {
+    options = readRunOptions(args);
+    if (options === undefined) {
+      stdout.write(helpText(RUN));
+      await stdout.flush();
+      return 0;
+    }
+    return await start(options, stdout, stderr, gone.signal);
+  } catch (error) {
+    return await report(error, options?.format ?? formatOf(args), stdout, stderr);
+  }
+}
+
+async function start(
+  options: RunOptions,
+  stdout: Output,
+  stderr: Output,
+  gone: AbortSignal,
+): Promise<number> {
+  const goesOn = options.continue || options.resume !== undefined || options.fork !== undefined;
+  const ownProject = options.model?.startsWith("demo/") && options.cwd === undefined && !goesOn;
+  const demo = ownProject ? await (await import("../demo.ts")).prepareDemo() : undefined;
+  const cwd = workspace(demo?.cwd ?? options.cwd);
+  const ownPrompt = demo !== undefined && options.prompt === "" && !options.dash;
+  const piped = ownPrompt ? undefined : await readInput(options, goesOn, stderr);
+  const parts: PromptPart[] = [];
+  const text = [options.prompt || demo?.prompt || "", piped ?? ""].filter((one) => one.trim() !== "").join(
+    "\n\n",
+  );
+  if (text !== "") parts.push({ type: "text", text });
+  if (options.attach.length > 0) {
+    parts.push(...await (await import("../attach.ts")).readAttachments(options.attach));
+  }
+
+  if (parts.length === 0 && !goesOn) {
+    throw new UsageError("There is no prompt", 'Say what to do: myelin run "…", or pipe it in');
+  }
+  if (demo !== undefined && options.level !== "quiet") stderr.write(`The sample project is in ${demo.cwd}\n`);
+
+  const config = await loadConfig({
+    cwd,
+    overrides: {
+      model: options.model,
+      "sandbox.mode": options.sandbox,
+      "limits.maxSteps": options.maxSteps,
+    },
+  });
+  const model = resolveModel(config, options.model);
+  const recording = options.record === undefined
+    ? undefined
+    : (await import("../recording.ts")).openRecording(options.record);
+  if (options.approve === "ask" || options.approve === "auto") {
+    stderr.write(`! --approve ${options.approve}: nobody can answer in this run, so it means never\n`);
+  }
+  const engine = await createEngine({
+    config,
+    model,
+    cwd,
+    session: sessionChoice(options),
+    ...(options.fork === undefined ? {} : { forkEntry: options.fork }),
+    limits: {
+      maxSteps: config.settings.limits.maxSteps,
+      ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
+      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    },
+    approve: headlessApproval(options, config.settings.permissions.approve),
+    ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
+    ...(options.tools === undefined ? {} : { tools: options.tools }),
+    ...(options.outputSchema === undefined ? {} : { outputSchema: readSchema(options.outputSchema) }),
+    workerUrl: new URL("../../sheath/main.ts", import.meta.url),
+    ...(recording === undefined ? {} : { record: recording.write }),
+    readRecording: (path) => Deno.readTextFile(path),
+  });
+  const signals = watchSignals(engine);
+  gone.addEventListener("abort", () => void engine.submit({ type: "interrupt", by: "shutdown" }));
+  try {
+    if (parts.length === 0 && !engine.unfinished) {
+      throw new UsageError(
+        "There is nothing to go on with: the session's last run has ended",
+        'Say what to do next: myelin run -c "…"',
+      );
+    }
+    const result = await runHeadless(
+      engine,
+      { type: "prompt", requestId: crypto.randomUUID(), parts },
+      stdout,
+      stderr,
+      { format: options.format, level: options.level },
+    );
+    return signals.status ?? (result === undefined ? 1 : exitCode(result.reason));
+  } finally {
+    await engine.close();
+    recording?.close();
+    signals.stop();
+  }
+}
+
+/** What rules leave open is decided by nobody in a run, unless the user said otherwise on the command line. */
+function headlessApproval(options: RunOptions, configured: string): "never" | "always" {
+  if (options.approve !== undefined) return options.approve === "always" ? "always" : "never";
+  return configured === "always" ? "always" : "never";
+}
+
+function workspace(dir: string | undefined): string {
+  try {
+    const real = Deno.realPathSync(dir ?? ".");
+    if (!Deno.statSync(real).isDirectory) throw new UsageError(`The workspace "${dir}" is not a folder`);
+    return Deno.build.os === "windows" ? real.replace(/^\\\\\?\\/, "").replaceAll("\\", "/") : real;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`Cannot use "${dir ?? "."}" as the workspace: ${describe(error)}`);
+  }
+}
+
+async function readInput(options: RunOptions, goesOn: boolean, stderr: Output): Promise<string | undefined> {
+  if (Deno.stdin.isTerminal() && !options.dash) return undefined;
+  const { readPiped } = await import("../stdin.ts");
+  const { text, silent } = await readPiped(options.dash || (options.prompt === "" && !goesOn));
+  if (silent && options.level !== "quiet") {
+    stderr.write('! Nothing came on stdin, which stayed open; going on without it ("-" waits for it)\n');
+  }
+  return text;
+}
+
+function sessionChoice(options: RunOptions): SessionChoice {
+  if (options.noSession) return { kind: "none" };
+  if (options.resume !== undefined) return { kind: "named", wanted: options.resume };
+  return { kind: options.continue ? "newest" : "new" };
+}
+
+function readSchema(path: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (error) {
+    throw new UsageError(`Cannot read the output schema "${path}": ${describe(error)}`);
+  }
+  try {
+    const schema: unknown = JSON.parse(text);
+    if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) {
+      return schema as Record<string, unknown>;
+    }
+  } catch (error) {
+    throw new UsageError(`The output schema "${path}" is not JSON: ${describe(error)}`);
+  }
+  throw new UsageError(`The output schema "${path}" must be a JSON object`);
+}
+
+/** A failure before there was an engine: a message for people, and for scripts the last line that they wait for. */
+async function report(
+  error: unknown,
+  format: RunOptions["format"],
+  stdout: Output,
+  stderr: Output,
+): Promise<number> {
+  const message = describe(error);
+  const result: RunResult = {
+    sessionId: null,
+    sessionFile: null,
+    model: null,
+    reason: "error",
+    text: "",
+    structured: null,
+    usage: null,
+    costUsd: null,
+    steps: 0,
+    toolCalls: 0,
+    durationMs: 0,
+    error: message,
+    hint: failureHint(error) ?? null,
+  };
+  createReporter(stdout, stderr, { format, level: "normal" }).watch({ type: "run_end", result });
+  await stdout.flush();
+  await stderr.flush();
+  return failureStatus(error);
+}

@@ -1,0 +1,203 @@
+/**
+ * The composition root of the main isolate: joins session, model, tools,
+ * sheath and prompt into an engine. Construction only. What the first request
+ * does not need is loaded after it has been sent.
+ */
+import type { ToolResult } from "../agent/tool.ts";
+import { errorResult } from "../agent/tool.ts";
+import { type Config, describeIssue, type Resolved } from "../config/mod.ts";
+import { joinSections, loadInstructions, renderSections, sections } from "../context/mod.ts";
+import {
+  costOf,
+  modelName,
+  openProvider,
+  type Provider,
+  record,
+  type StreamEvent,
+  type Thinking,
+} from "../llm/mod.ts";
+import type { ApproveMode, Sheath } from "../sandbox/mod.ts";
+import { openArtifacts } from "../session/mod.ts";
+import { allTools } from "../tools/mod.ts";
+import type { EngineDeps, RunLimits } from "./deps.ts";
+import { createBroadcast, createRouter, type Engine } from "./engine.ts";
+import { type LazySheath, lazySheath } from "./lazy_sheath.ts";
+import { openChosen, type SessionChoice } from "./open_session.ts";
+import { createPermits } from "./permits.ts";
+import { chooseTools, joinTools } from "./tools.ts";
+
+export type { SessionChoice } from "./open_session.ts";
+export type { Engine } from "./engine.ts";
+export type { RunLimits } from "./deps.ts";
+
+export interface CreateOptions {
+  readonly config: Config;
+  readonly model: Resolved;
+  /** Real absolute path, `/`-separated. */
+  readonly cwd: string;
+  readonly session: SessionChoice;
+  /** With a session to take it from: a new session from that entry. */
+  readonly forkEntry?: string;
+  readonly limits: RunLimits;
+  /** What `permissions.approve` comes down to here: "ask" only where somebody can answer. */
+  readonly approve: ApproveMode;
+  readonly thinking?: Thinking;
+  /** Exactly these tools. */
+  readonly tools?: readonly string[];
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** The entry of the sheath's worker. */
+  readonly workerUrl: URL;
+  /** Takes the lines of a recording of what the model says. */
+  readonly record?: (line: string) => Promise<void>;
+  /** Reads the recording that a model of `replay/` names. */
+  readonly readRecording?: (path: string) => Promise<string>;
+}
+
+/** What the model is told about its bounds. */
+const SANDBOX_TEXT = {
+  "read-only": "read-only: nothing in the folder can be changed, no network",
+  workspace: "workspace: tools read and write below the folder and in /tmp only, no network",
+  off: "off: tools reach what the user can reach",
+} as const;
+
+const PLATFORM = { linux: "Linux", darwin: "macOS", windows: "Windows" } as const;
+
+export async function createEngine(options: CreateOptions): Promise<Engine> {
+  const { config, cwd, model: { model } } = options;
+  const { settings } = config;
+  // A wrong name must be told before a session is made.
+  const tools = chooseTools(allTools, { ...settings.tools, only: options.tools });
+  const provider = providerOf(options);
+  const opened = await openChosen(options.session, { root: config.home.sessions, cwd }, options.forkEntry);
+  const { session } = opened;
+
+  const broadcast = createBroadcast();
+  const permits = createPermits(broadcast.emit);
+  const sheath = lazySheath(() => openSheathOf(options, session, permits, broadcast.emit), (made) => {
+    void made.describe().then(({ warning }) => {
+      if (warning !== undefined) broadcast.emit({ type: "notice", level: "warning", text: warning });
+    });
+  });
+  const declarations = tools.map(({ name, description, schema }) => ({ name, description, schema }));
+
+  const deps: EngineDeps = {
+    session,
+    resumed: opened.resumed,
+    notices: [...config.issues.map(describeIssue), ...options.model.warnings, ...opened.notices],
+    model: modelName(model),
+    tools: joinTools(tools, sheath, { outputBytes: settings.limits.outputBytes }),
+    limits: options.limits,
+    systemPrompt: () => systemPrompt(options, broadcast.emit),
+    outputSchema: options.outputSchema,
+    stream: (messages, signal) =>
+      warming(
+        provider.stream({
+          model,
+          messages,
+          tools: declarations,
+          ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
+          ...(options.outputSchema === undefined ? {} : { outputSchema: options.outputSchema }),
+        }, signal),
+        sheath,
+      ),
+    costOf: (usage) => costOf(usage, model),
+    permits,
+    state: {},
+    emit: broadcast.emit,
+    now: () => performance.now(),
+  };
+  return createRouter(deps, broadcast, {
+    async close() {
+      await sheath.close();
+      await session.close();
+    },
+    abandon: () => sheath.abandon(),
+  });
+}
+
+function providerOf({ model: { model, provider }, record: sink, readRecording }: CreateOptions): Provider {
+  const endpoint = {
+    ...provider,
+    ...(readRecording === undefined ? {} : { recording: () => readRecording(model.id) }),
+  };
+  const opened = openProvider({ api: provider.api, endpoint });
+  return sink === undefined ? opened : record(opened, sink);
+}
+
+/** Starts the sheath as soon as the first request is on its way. */
+async function* warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath): AsyncGenerator<StreamEvent> {
+  const timer = setTimeout(() => sheath.warm(), 10);
+  try {
+    yield* stream;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function openSheathOf(
+  options: CreateOptions,
+  session: EngineDeps["session"],
+  permits: EngineDeps["permits"],
+  emit: EngineDeps["emit"],
+): Promise<Sheath<ToolResult>> {
+  const { openSheath, preparePolicy } = await import("../sandbox/mod.ts");
+  const { settings, home } = options.config;
+  const policy = await preparePolicy({
+    ...settings.sandbox,
+    workspace: options.cwd,
+    approve: options.approve,
+    rules: settings.permissions,
+    home: home.user,
+    ownFolder: home.root,
+  });
+  return openSheath<ToolResult>({
+    workerUrl: options.workerUrl,
+    policy,
+    env: settings.sandbox.env,
+    secretNames: secretNames(options.config),
+    limits: { outputBytes: settings.limits.outputBytes, bashTimeoutMs: settings.limits.bashTimeout },
+    artifacts: openArtifacts(async () => await session.artifactsDir() ?? policy.tempDir),
+    approve: permits.ask,
+    decided: permits.decided,
+    notice: (level, text) => emit({ type: "notice", level, text }),
+    failure: errorResult,
+  });
+}
+
+/** Variables that keys come from, by the settings. */
+function secretNames({ settings }: Config): string[] {
+  const names: string[] = [];
+  for (const provider of Object.values(settings.providers)) {
+    for (const value of [provider.apiKey, ...Object.values(provider.headers ?? {})]) {
+      if (typeof value === "string" && value.startsWith("$")) names.push(value.replace(/^\$\{?|\}$/g, ""));
+    }
+  }
+  return names;
+}
+
+function systemPrompt({ config, cwd }: CreateOptions, emit: EngineDeps["emit"]): string {
+  const { files, warnings } = loadInstructions({
+    cwd,
+    homes: [config.home.root],
+    names: config.settings.contextFiles,
+    project: config.project.access !== "ignore",
+  });
+  for (const text of warnings) emit({ type: "notice", level: "warning", text });
+  return joinSections(renderSections(sections, {
+    cwd,
+    platform: PLATFORM[platform()],
+    date: localDate(new Date()),
+    sandbox: SANDBOX_TEXT[config.settings.sandbox.mode],
+    instructions: files,
+  }));
+}
+
+function platform(): keyof typeof PLATFORM {
+  const agent = navigator.platform.toLowerCase();
+  return agent.startsWith("win") ? "windows" : agent.startsWith("mac") ? "darwin" : "linux";
+}
+
+function localDate(now: Date): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}

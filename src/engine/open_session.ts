@@ -1,0 +1,100 @@
+/** Finds, makes or forks the session that a run is to work in. */
+import { AppError } from "../lib/errors.ts";
+import {
+  createMemorySession,
+  createSession,
+  describeDamage,
+  findSession,
+  newestSession,
+  openSession,
+  readSession,
+  type Session,
+} from "../session/mod.ts";
+
+export type SessionChoice =
+  | { readonly kind: "new" }
+  /** Nothing is kept. */
+  | { readonly kind: "none" }
+  /** The newest of the folder; a new one where there is none. */
+  | { readonly kind: "newest" }
+  /** By id, part of one, or file. */
+  | { readonly kind: "named"; readonly wanted: string };
+
+export interface OpenedSession {
+  readonly session: Session;
+  readonly resumed: boolean;
+  /** What the user should know. */
+  readonly notices: readonly string[];
+}
+
+export interface SessionPlace {
+  /** The folder of all sessions. */
+  readonly root: string;
+  readonly cwd: string;
+}
+
+/** Rejects with SessionError, or AppError "usage" for an entry that is not there. */
+export async function openChosen(
+  choice: SessionChoice,
+  place: SessionPlace,
+  forkEntry: string | undefined,
+): Promise<OpenedSession> {
+  const file = choice.kind === "named"
+    ? findSession(place.root, choice.wanted, place.cwd)
+    : choice.kind === "newest" || forkEntry !== undefined
+    ? newestSession(place.root, place.cwd)
+    : undefined;
+  if (forkEntry !== undefined) return await fork(file, forkEntry, place);
+  if (file !== undefined) {
+    const session = await openSession(file, { cwd: place.cwd });
+    const fresh = session.damages.filter((damage) => !("known" in damage && damage.known));
+    return {
+      session,
+      resumed: session.leaf !== null,
+      notices: fresh.map((damage) => `${file}: ${describeDamage(damage)}`),
+    };
+  }
+  const session = choice.kind === "none"
+    ? createMemorySession({ cwd: place.cwd })
+    : await createSession(place);
+  const notices = choice.kind === "newest"
+    ? ["There is no session of this folder yet; this is a new one"]
+    : [];
+  return { session, resumed: false, notices };
+}
+
+/** A new session that holds the path up to an entry of another. */
+async function fork(file: string | undefined, wanted: string, place: SessionPlace): Promise<OpenedSession> {
+  if (file === undefined) {
+    throw new AppError("usage", "There is no session to fork from in this folder", {
+      hint: "Name one with --resume ID",
+    });
+  }
+  const source = await readSession(file, { cwd: place.cwd });
+  const hits = [...source.entries()].filter((entry) => entry.id === wanted || entry.id.endsWith(wanted));
+  if (wanted === "" || hits.length !== 1) {
+    throw new AppError(
+      "usage",
+      `Cannot fork: ${hits.length === 0 ? "no" : hits.length} entries match "${wanted}" in ${file}`,
+      {
+        hint: `See the entries with: myelin sessions show ${source.id}`,
+      },
+    );
+  }
+  const path = pathTo(source, hits[0].id);
+  const session = await createSession({ ...place, forkedFrom: { session: source.id, entry: hits[0].id } });
+  for (const { id: _, parentId: __, at: ___, ...payload } of path) {
+    await session.append(payload as Parameters<Session["append"]>[0], { sync: false });
+  }
+  await session.sync();
+  return { session, resumed: true, notices: [`Forked from session ${source.id}`] };
+}
+
+function pathTo(source: Pick<Session, "entry">, id: string) {
+  const path = [];
+  for (let entry = source.entry(id); entry !== undefined;) {
+    path.unshift(entry);
+    entry = entry.parentId === null ? undefined : source.entry(entry.parentId);
+  }
+  return path;
+}
