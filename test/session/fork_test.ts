@@ -1,0 +1,58 @@
+import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { SessionError } from "../../src/session/errors.ts";
+import { forkSession, toJsonl } from "../../src/session/fork.ts";
+import { openSession, readSession } from "../../src/session/store.ts";
+import { fileOf, inFolder, RUN, submission, written } from "./sample.ts";
+
+const CWD = "/work/demo";
+
+Deno.test("forkSession() begins a session of its own with the path up to the entry, artifacts included", () =>
+  inFolder(async (root) => {
+    const file = await written(root, RUN);
+    const source = await openSession(file);
+    await Deno.writeTextFile(`${await source.artifactsDir()}/1.txt`, "full text");
+    await source.close();
+    const answer = source.path()[6];
+    const { session, editable } = await forkSession(source, answer.id, { root, cwd: CWD });
+    assertEquals(editable, undefined);
+    assertNotEquals(session.id, source.id);
+    assertEquals(session.header.forkedFrom, { session: source.id, entry: answer.id });
+    assertEquals(session.path(), source.path().slice(0, 7));
+    await session.append(submission("another way"));
+    await session.close();
+    const again = await readSession(fileOf(session));
+    assertEquals([again.damages, again.path().length], [[], 8]);
+    assertEquals(await Deno.readTextFile(`${fileOf(session).replace(/\.jsonl$/, "")}/1.txt`), "full text");
+    assertEquals((await readSession(file)).path(), source.path());
+  }));
+
+Deno.test("forkSession() from what the user said ends before it and hands it back for editing", () =>
+  inFolder(async (root) => {
+    const source = await readSession(await written(root, RUN));
+    const said = source.path()[8];
+    const { session, editable } = await forkSession(source, said.id.slice(-12), { root, cwd: CWD });
+    assertEquals(editable, [{ type: "text", text: "now deploy" }]);
+    assertEquals(session.path(), source.path().slice(0, 8));
+    await session.append(submission("now deploy, gently", "r2"));
+    assertEquals(session.path().length, 9);
+    await session.close();
+  }));
+
+Deno.test("forkSession() of an entry that is not there makes no session", () =>
+  inFolder(async (root) => {
+    const source = await readSession(await written(root, RUN));
+    const error = await assertRejects(
+      () => forkSession(source, "nope", { root: `${root}/new`, cwd: CWD }),
+      SessionError,
+    );
+    assertEquals(error.code, "not_found");
+    await assertRejects(() => Deno.stat(`${root}/new`), Deno.errors.NotFound);
+  }));
+
+Deno.test("toJsonl() is a session file with the path alone", () =>
+  inFolder(async (root) => {
+    const source = await readSession(await written(root, RUN));
+    await Deno.writeTextFile(`${root}/copy.jsonl`, toJsonl(source));
+    const copy = await readSession(`${root}/copy.jsonl`);
+    assertEquals([copy.id, copy.damages, copy.path()], [source.id, [], source.path()]);
+  }));
