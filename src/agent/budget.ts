@@ -37,6 +37,7 @@ export function addSpent(a: Spent, b: Spent): Spent {
     usage: addUsage(a.usage, b.usage),
     costUsd: a.costUsd === undefined || b.costUsd === undefined
       ? a.costUsd ?? b.costUsd
-      : a.costUsd + b.costUsd,
+      // Sums of small fractions: what is below a billionth of a dollar is noise.
+      : Math.round((a.costUsd + b.costUsd) * 1e9) / 1e9,
   };
 }

@@ -23,7 +23,7 @@ interface Prepared {
   readonly entry: ToolEntry | undefined;
   readonly args: unknown;
   /** Set where the call cannot run: what the model is told. */
-  readonly refusal: string | undefined;
+  readonly refusal?: string;
 }
 
 interface Finished {
@@ -62,26 +62,31 @@ export async function runCalls(
 /** Reads the arguments and looks the tool up. */
 function prepare(call: ToolCall, tools: Tools): Prepared {
   const entry = tools.entries.find((tool) => tool.name === call.name);
-  const refuse = (refusal: string) => ({ call, entry, args: undefined, refusal });
+  const read = readArguments(call);
+  const prepared = { call, entry, args: read.args, refusal: read.problem };
+  if (entry !== undefined) return prepared;
+  const names = tools.entries.map((tool) => tool.name).join(", ");
+  return {
+    ...prepared,
+    refusal: `There is no tool named "${call.name}". ${
+      names === "" ? "There are none in this run." : `Tools: ${names}.`
+    }`,
+  };
+}
+
+function readArguments(call: ToolCall): { readonly args?: unknown; readonly problem?: string } {
   if (call.broken) {
-    return refuse(
-      `The call to ${call.name} was not run: its arguments arrived incomplete or are not JSON. ` +
+    return {
+      problem: `The call to ${call.name} was not run: its arguments arrived incomplete or are not JSON. ` +
         "Send the call again with complete arguments, in smaller parts if they are long.",
-    );
-  }
-  if (entry === undefined) {
-    return refuse(
-      `There is no tool named "${call.name}". Tools: ${tools.entries.map((tool) => tool.name).join(", ")}.`,
-    );
+    };
   }
   try {
     const args: unknown = JSON.parse(call.arguments);
-    if (typeof args === "object" && args !== null && !Array.isArray(args)) {
-      return { call, entry, args, refusal: undefined };
-    }
-    return refuse(`The arguments of ${call.name} must be a JSON object, not ${kindOf(args)}.`);
+    if (typeof args === "object" && args !== null && !Array.isArray(args)) return { args };
+    return { problem: `The arguments of ${call.name} must be a JSON object, not ${kindOf(args)}.` };
   } catch (error) {
-    return refuse(`The arguments of ${call.name} are not JSON: ${describe(error)}.`);
+    return { problem: `The arguments of ${call.name} are not JSON: ${describe(error)}.` };
   }
 }
 

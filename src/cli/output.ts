@@ -1,5 +1,5 @@
 /** stdout and stderr as interfaces want them: ordered, written without blocking, quiet when the reader has gone. */
-import type { Output } from "../ui/interface.ts";
+import type { Output } from "../ui/mod.ts";
 
 interface Stream {
   write(bytes: Uint8Array): Promise<number>;
