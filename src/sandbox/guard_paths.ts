@@ -30,10 +30,11 @@ export interface PathGuardOptions {
 export interface PathGuard {
   /**
    * The path without links. `follow: false` keeps a link that is the last
-   * component. Throws HostError ELOOP, ENOTDIR, ENAMETOOLONG, and ENOENT where
-   * a missing folder is to be left again by `..`.
+   * component; `make` says that it need not be there. Throws HostError ELOOP,
+   * ENOTDIR, ENAMETOOLONG, and ENOENT where a missing folder is to be left
+   * again by `..`.
    */
-  resolve(path: string, follow: boolean): string;
+  resolve(path: string, follow: boolean, make?: boolean): string;
   /** Forgets what was resolved: after a move, a new link, a removal, and at the start of a call. */
   forget(): void;
 }
@@ -41,10 +42,11 @@ export interface PathGuard {
 export function createPathGuard(options: PathGuardOptions): PathGuard {
   const { fs, policy } = options;
   const places = knownPlaces(policy);
+  const roots = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
   const folders = new Map<string, string>();
 
-  function resolve(path: string, follow: boolean): string {
-    const named = withoutAlias(policy, path);
+  function resolve(path: string, follow: boolean, make = false): string {
+    const named = unaliased(path, make);
     if (isPlain(named)) {
       const cut = named.lastIndexOf("/");
       const parent = folder(cut === 0 ? "/" : named.slice(0, cut));
@@ -75,6 +77,38 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     }
     if (remember) folders.set(path, found);
     return found;
+  }
+
+  /** The path with an alias replaced by what it stands for: the longest one counts, and only outside the roots. */
+  function unaliased(path: string, make: boolean): string {
+    let best: readonly [string, string] | undefined;
+    for (const alias of policy.aliases ?? []) {
+      if (isWithin(alias[0], path) && (!best || alias[0].length > best[0].length)) best = alias;
+    }
+    if (!best || roots.some((root) => isWithin(root, path))) return path;
+    const rest = path.slice(best[0].length);
+    if (best[1] !== policy.tempDir) return best[1] + rest;
+    // The private folder stands for /tmp as far as something was put there; what else is in /tmp is another's.
+    const [first, ...deeper] = rest.split("/").filter((part) => part !== "");
+    if (first === undefined || first === "." || first === "..") return path === best[0] ? best[1] : path;
+    if (exists(`${best[1]}/${first}`) || (make && deeper.length === 0)) return best[1] + rest;
+    if (deeper.length > 0) return path;
+    throw new HostError(
+      "ENOENT",
+      path,
+      `No such file or directory. (${best[0]} is the session's own folder here; what others keep in ${
+        best[0]
+      } is outside the sandbox)`,
+    );
+  }
+
+  function exists(path: string): boolean {
+    try {
+      fs.lstat(path);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   function isLink(path: string): boolean {
@@ -155,19 +189,6 @@ export function knownPlaces(policy: Policy): string[] {
     }
   }
   return [...new Set(places)];
-}
-
-/** The path with an alias replaced by what it stands for: the longest one counts, and only outside the roots. */
-function withoutAlias(policy: Policy, path: string): string {
-  let best: readonly [string, string] | undefined;
-  for (const alias of policy.aliases ?? []) {
-    if (isWithin(alias[0], path) && (!best || alias[0].length > best[0].length)) best = alias;
-  }
-  if (!best) return path;
-  for (const root of [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots]) {
-    if (isWithin(root, path)) return path;
-  }
-  return best[1] + path.slice(best[0].length);
 }
 
 /** Free of `.`, `..`, empty components and a slash at its end. */

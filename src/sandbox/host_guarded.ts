@@ -86,9 +86,14 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     if (refusal !== undefined) throw denied(given, refusal);
   }
 
-  function resolve(kind: "read" | "write", given: string, follow: boolean, tree = false): string {
+  function resolve(
+    kind: "read" | "write",
+    given: string,
+    follow: boolean,
+    { tree = false, make = false } = {},
+  ): string {
     nameCheck(given);
-    const path = guard.resolve(given, follow);
+    const path = guard.resolve(given, follow, make);
     check(kind, given, path, tree);
     return path;
   }
@@ -124,7 +129,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     nameCheck(given);
     // "exclusive" fails on a link whatever it leads to, so the link itself is what counts.
     const follow = !(wanted.create && wanted.exclusive);
-    const path = guard.resolve(given, follow);
+    const path = guard.resolve(given, follow, wanted.create === true);
     if (isDevice(path)) return device(path, wanted);
     const writes = wanted.write || wanted.append || wanted.truncate || wanted.create;
     const reads = wanted.read || !writes;
@@ -237,22 +242,22 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
       return fs.readDir(resolve("read", path, true));
     },
     open,
-    mkdir: (path, mode) => fs.mkdir(resolve("write", trim(path), false), mode),
+    mkdir: (path, mode) => fs.mkdir(resolve("write", trim(path), false, { make: true }), mode),
     unlink: (path) => changed(fs.unlink(resolve("write", path, false))),
     rmdir: (path) => changed(fs.rmdir(resolve("write", trim(path), false))),
     rename(from, to) {
-      const source = resolve("write", trim(from), false, true);
-      const target = resolve("write", trim(to), false, true);
+      const source = resolve("write", trim(from), false, { tree: true });
+      const target = resolve("write", trim(to), false, { tree: true, make: true });
       return changed(fs.rename(source, target));
     },
     link(existing, path) {
       const source = resolve("read", existing, false);
       // A second name for a file is a way to write it: so it must be writable by its first.
       check("write", existing, source);
-      return changed(fs.link(source, resolve("write", path, false, true)));
+      return changed(fs.link(source, resolve("write", path, false, { tree: true, make: true })));
     },
     async symlink(target, path) {
-      const at = resolve("write", path, false, true);
+      const at = resolve("write", path, false, { tree: true, make: true });
       const leads = guard.resolve(
         target.startsWith("/") ? target : `${at.slice(0, at.lastIndexOf("/"))}/${target}`,
         true,

@@ -7,6 +7,7 @@ import type { Sheath, SheathOptions } from "./worker/sheath.ts";
 import type { createSheath } from "./worker/client.ts";
 import type { PolicySettings } from "./os/mod.ts";
 import type { Policy } from "./policy.ts";
+import type { HostFs } from "../shell/host.ts";
 
 export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict } from "./policy.ts";
 export type { PolicySettings } from "./os/mod.ts";
@@ -25,6 +26,16 @@ export { changedLoaders, commandEnvironment } from "./environment.ts";
 export { parseRule, RuleError, suggestRule } from "./rules.ts";
 export { createGuardedFs } from "./host_guarded.ts";
 export type { GuardedFs } from "./host_guarded.ts";
+export { createSessionShell } from "./shells.ts";
+export type {
+  BackgroundNews,
+  Interpreter,
+  ScriptIo,
+  SessionShell,
+  ShellEnd,
+  ShellJob,
+  ShellRun,
+} from "./shells.ts";
 export { createRemote } from "./worker/remote.ts";
 export type { Remote } from "./worker/remote.ts";
 export { createLiveOutput } from "./worker/live_output.ts";
@@ -42,6 +53,11 @@ export type {
   Later,
   OpenOptions,
 } from "../shell/host.ts";
+
+/** The files of the system, unguarded: for the worker's composition root, which puts the guard before them. */
+export async function loadRealFs(): Promise<HostFs> {
+  return (await import("./host_real.ts")).realFs;
+}
 
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */
 export async function preparePolicy(settings: PolicySettings): Promise<Policy> {

@@ -6,7 +6,7 @@
  * all of them: `SheathDeps` in the worker, `MainDeps` in the main isolate.
  */
 import type { ToolBody, ToolEntry } from "../agent/tool.ts";
-import type { HostFs } from "../sandbox/mod.ts";
+import type { HostFs, SessionShell } from "../sandbox/mod.ts";
 
 /** A tool whose body runs in the worker. */
 export interface SheathTool extends ToolEntry {
@@ -38,6 +38,10 @@ export interface SheathDeps {
   /** What was read and written in this session; one for all tools. */
   readonly ledger: Ledger;
   readonly limits: ToolLimits;
+  /** The session's shell; loaded at its first use. */
+  shell(): Promise<SessionShell>;
+  /** Has the call stopped in so many milliseconds, also if its code loops. */
+  deadline(ms: number): void;
 }
 
 /** What the main isolate's composition root hands over. */
@@ -48,12 +52,26 @@ export interface MainDeps {
 export interface ToolLimits {
   /** Bytes of text in one result. */
   readonly outputBytes: number;
+  /** Milliseconds that a command may take where the call names no limit. */
+  readonly bashTimeoutMs?: number;
 }
 
 /** Full outputs that the session keeps, which results name as `artifact://N`. */
 export interface Artifacts {
   /** At most `length` bytes from `offset`: fewer at the end, undefined where there is no such artifact. */
   read(id: string, offset: number, length: number): Promise<Uint8Array | undefined>;
+  /** Begins to keep an output; undefined where the session keeps none. */
+  create(): Promise<ArtifactSink | undefined>;
+}
+
+/** An output while it is being kept. */
+export interface ArtifactSink {
+  /** The N of `artifact://N`. */
+  readonly id: number;
+  /** Where the user finds it. */
+  readonly path: string;
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** The state of a file's content at some moment. */

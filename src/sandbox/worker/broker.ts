@@ -110,6 +110,7 @@ export function createBroker(options: BrokerOptions): Broker {
       const command = wrapped ? wrapped.wrap(request, policy) : request;
       // Counted before it starts: from now on paths are compared after opening.
       Atomics.add(cells, CELLS.programs, 1);
+      Atomics.add(cells, CELLS.started, 1);
       let started: HostProcess;
       try {
         started = await host.spawn({

@@ -19,6 +19,8 @@ export const OUTPUT_WINDOW = 64 * 1024;
 export const CELLS = {
   /** Number of external programs that run. */
   programs: 0,
+  /** Number of external programs that were started in all. */
+  started: 2,
   /** The answer to a question for which the worker stands still: 0 none yet, 1 yes, 2 no. */
   answer: 1,
   /** The first of the calls' own cells. */

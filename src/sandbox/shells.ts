@@ -1,0 +1,176 @@
+/**
+ * The shells of a session: the one in which commands run one after the other,
+ * as in a terminal, and those that run in the background, by id. The language
+ * itself is behind {@link Interpreter}; here are time limits, the end of a
+ * command, and the bounded memory of what background shells have printed.
+ */
+import type { Later } from "../shell/host.ts";
+
+/** One shell: its folder and variables live on from script to script. */
+export interface Interpreter {
+  /** Runs a script to its end; never rejects but for mistakes of the program. */
+  run(script: string, io: ScriptIo): Promise<number>;
+  cwd(): string;
+  /** Changes the folder for scripts to come. Throws HostError. */
+  chdir(path: string): void;
+  jobs(): readonly ShellJob[];
+  /** A new shell with the same folder and exported variables. */
+  fork(): Interpreter;
+  /** Ends its jobs. */
+  close(): void;
+}
+
+export interface ScriptIo {
+  /** Takes what goes to stdout and stderr, in its order. */
+  write(bytes: Uint8Array): Later<void>;
+  readonly signal: AbortSignal;
+}
+
+export interface ShellJob {
+  readonly id: number;
+  readonly command: string;
+}
+
+export interface ShellRun extends ScriptIo {
+  readonly script: string;
+  /** Only for this script. */
+  readonly cwd?: string;
+}
+
+export interface ShellEnd {
+  readonly status: number;
+  /** Where the shell stands now. */
+  readonly cwd: string;
+  /** What still runs. */
+  readonly jobs: readonly ShellJob[];
+}
+
+/** What a background shell has printed since it was last looked at. */
+export interface BackgroundNews {
+  readonly command: string;
+  readonly running: boolean;
+  /** Present when it has ended. */
+  readonly status?: number;
+  readonly bytes: Uint8Array;
+  /** Bytes that were printed before and are not kept any more. */
+  readonly lost: number;
+}
+
+export interface SessionShell {
+  run(request: ShellRun): Promise<ShellEnd>;
+  /** Starts a script in the background; resolves to its id. */
+  launch(script: string, cwd?: string): string;
+  /** News of a background shell; undefined where there is none of that id. */
+  news(id: string): BackgroundNews | undefined;
+  /** Ends it; resolves when it has ended. False where there is none. */
+  kill(id: string): Promise<boolean>;
+  /** Ids of background shells that still run. */
+  running(): readonly string[];
+  close(): void;
+}
+
+/** Bytes of a background shell's output that are kept until they are looked at. */
+const KEPT = 256 * 1024;
+
+interface Background {
+  readonly command: string;
+  readonly abort: AbortController;
+  readonly interpreter: Interpreter;
+  readonly ended: Promise<void>;
+  status?: number;
+  chunks: Uint8Array[];
+  size: number;
+  lost: number;
+}
+
+export function createSessionShell(interpreter: Interpreter): SessionShell {
+  const background = new Map<string, Background>();
+  let next = 1;
+
+  function launch(script: string, cwd?: string): string {
+    const id = `sh${next++}`;
+    const shell = interpreter.fork();
+    if (cwd !== undefined) shell.chdir(cwd);
+    const abort = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const entry: Background = {
+      command: script,
+      abort,
+      interpreter: shell,
+      ended: promise,
+      chunks: [],
+      size: 0,
+      lost: 0,
+    };
+    background.set(id, entry);
+    shell.run(script, { write: (bytes) => keep(entry, bytes), signal: abort.signal }).then(
+      (status) => entry.status = status,
+      (error) => {
+        keep(entry, new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`));
+        entry.status = 1;
+      },
+    ).finally(resolve);
+    return id;
+  }
+
+  return {
+    async run({ script, cwd, write, signal }) {
+      const before = interpreter.cwd();
+      if (cwd !== undefined) interpreter.chdir(cwd);
+      const status = await interpreter.run(script, { write, signal });
+      // A folder that was given for one command is not where the next one starts.
+      if (cwd !== undefined && interpreter.cwd() === cwd) interpreter.chdir(before);
+      return { status, cwd: interpreter.cwd(), jobs: interpreter.jobs() };
+    },
+    launch,
+    news(id) {
+      const entry = background.get(id);
+      if (!entry) return undefined;
+      const bytes = join(entry.chunks, entry.size);
+      const lost = entry.lost;
+      entry.chunks = [];
+      entry.size = 0;
+      entry.lost = 0;
+      const running = entry.status === undefined;
+      return running
+        ? { command: entry.command, running, bytes, lost }
+        : { command: entry.command, running, status: entry.status, bytes, lost };
+    },
+    async kill(id) {
+      const entry = background.get(id);
+      if (!entry) return false;
+      entry.abort.abort("SIGTERM");
+      entry.interpreter.close();
+      await entry.ended;
+      return true;
+    },
+    running: () => [...background].filter(([, entry]) => entry.status === undefined).map(([id]) => id),
+    close() {
+      for (const entry of background.values()) {
+        entry.abort.abort("SIGTERM");
+        entry.interpreter.close();
+      }
+      interpreter.close();
+    },
+  };
+}
+
+function keep(entry: Background, bytes: Uint8Array): void {
+  entry.chunks.push(bytes.slice());
+  entry.size += bytes.length;
+  while (entry.size > KEPT && entry.chunks.length > 1) {
+    const dropped = entry.chunks.shift()!;
+    entry.size -= dropped.length;
+    entry.lost += dropped.length;
+  }
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}

@@ -1,0 +1,163 @@
+/**
+ * The worker's entry and composition root: here tool bodies, the shell and the
+ * guarded file system are joined. The worker has no right but to the files of
+ * its roots; whatever else a tool needs it asks the main isolate for.
+ *
+ * A tool's body is loaded at its first call and made anew for each call, so
+ * that it holds the call's own cancel flag; what outlives a call (the shell,
+ * the ledger of what was read) belongs to the session.
+ */
+import { errorResult, type ToolResult } from "../agent/tool.ts";
+import { describe } from "../lib/errors.ts";
+import {
+  CELLS,
+  createGuardedFs,
+  createLiveOutput,
+  createRemote,
+  type GuardedFs,
+  type HostFs,
+  type InitMessage,
+  loadRealFs,
+  type ToMain,
+  type ToWorker,
+} from "../sandbox/mod.ts";
+import { allTools, type SheathDeps, type SheathTool } from "../tools/mod.ts";
+import { createCalls } from "./calls.ts";
+import { createSession, type SheathSession } from "./session.ts";
+
+type Call = Extract<ToWorker, { type: "call" }>;
+
+const scope = self as unknown as {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(message: ToMain, transfer?: Transferable[]): void;
+};
+
+function post(message: ToMain, transfer: Transferable[] = []): void {
+  scope.postMessage(message, transfer);
+}
+
+/** Everything after the first message. */
+function start(init: InitMessage, realFs: HostFs): (message: ToWorker) => void {
+  const cells = new Int32Array(init.cells);
+  const remote = createRemote(post, cells);
+  const calls = createCalls(cells);
+  const sessions = new Map<string, SheathSession>();
+  const bodies = new Map<string, ReturnType<SheathTool["body"]>>();
+
+  function guardedFs(call: () => number): GuardedFs {
+    return createGuardedFs({
+      fs: realFs,
+      policy: init.policy,
+      windows: init.facts.platform === "windows",
+      programFolders: init.programFolders,
+      programsRun: () => Atomics.load(cells, CELLS.programs) > 0,
+      generation: () => Atomics.load(cells, CELLS.started),
+      async permit(action) {
+        const answer = await remote.ask(call(), { ask: "permit", action });
+        return answer.allowed ? undefined : answer.reason;
+      },
+      permitStill: (action, reason) => remote.askStill(call(), action) ? undefined : reason,
+      symlink: (target, path) => remote.ask(call(), { ask: "symlink", target, path }),
+    });
+  }
+
+  function sessionOf(name: string): SheathSession {
+    const known = sessions.get(name);
+    if (known) return known;
+    const made = createSession({ init, remote, calls, guardedFs, post });
+    sessions.set(name, made);
+    return made;
+  }
+
+  async function run(message: Call): Promise<ToolResult> {
+    const tool = allTools.find((one) => one.name === message.name);
+    if (!tool || tool.runsIn !== "sheath") return errorResult(`There is no tool named "${message.name}".`);
+    const body = bodies.get(tool.name) ?? tool.body();
+    bodies.set(tool.name, body);
+    const session = sessionOf(message.session);
+    const open = calls.open(message);
+    const live = createLiveOutput((text) => post({ type: "output", call: message.call, text }));
+    open.taken = live.taken;
+    const deps: SheathDeps = {
+      fs: guardedFs(() => message.call),
+      workspace: init.policy.workspace,
+      cwd: session.cwd,
+      home: init.policy.home,
+      poll: () => {
+        if (calls.stopped(message.cell)) throw open.reason();
+      },
+      artifacts: artifactsOf(message.call),
+      ledger: session.ledger,
+      limits: { outputBytes: init.limits.outputBytes, bashTimeoutMs: init.limits.bashTimeoutMs },
+      shell: () => session.shell(message),
+      deadline: (ms) => post({ type: "deadline", call: message.call, ms }),
+    };
+    try {
+      const { create } = await body;
+      return await create(deps).run(message.args, {
+        callId: message.callId,
+        signal: open.signal,
+        output: live.write,
+      });
+    } finally {
+      calls.close(message.call);
+      session.release(message.call);
+    }
+  }
+
+  function artifactsOf(call: number): SheathDeps["artifacts"] {
+    return {
+      read: (id, offset, length) =>
+        remote.ask(call, { ask: "artifact_read", id: Number(id), offset, length }),
+      async create() {
+        if (!init.artifacts) return undefined;
+        const { id, path } = await remote.ask(call, { ask: "artifact_create" });
+        let room = init.limits.artifactBytes;
+        return {
+          id,
+          path,
+          async write(bytes) {
+            // What is beyond the limit is not kept: the disk is not there to be filled.
+            const part = bytes.slice(0, Math.max(0, room));
+            room -= part.length;
+            if (part.length > 0) {
+              await remote.ask(call, { ask: "artifact_write", id, bytes: part }, [part.buffer]);
+            }
+          },
+          close: () => remote.ask(call, { ask: "artifact_close", id }),
+        };
+      },
+    };
+  }
+
+  return (message) => {
+    if (remote.receive(message)) return;
+    switch (message.type) {
+      case "call":
+        run(message).then(
+          (result) => post({ type: "result", call: message.call, result }),
+          (error) => {
+            const text = calls.isStop(error) ? "Cancelled." : `${message.name} failed: ${describe(error)}`;
+            post({ type: "broken", call: message.call, text });
+          },
+        );
+        return;
+      case "cancel":
+        return calls.cancel(message.call, message.reason);
+      case "taken":
+        return calls.find(message.call)?.taken(message.length);
+    }
+  };
+}
+
+const waiting: ToWorker[] = [];
+let receive: ((message: ToWorker) => void) | undefined;
+
+scope.onmessage = async ({ data }) => {
+  if (receive) return receive(data);
+  if (data.type !== "init") return void waiting.push(data);
+  const realFs = await loadRealFs();
+  receive = start(data, realFs);
+  post({ type: "ready" });
+  for (const message of waiting.splice(0)) receive(message);
+};

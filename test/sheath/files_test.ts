@@ -1,0 +1,111 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { withSheath } from "./sheath_fixture.ts";
+
+Deno.test("sheath runs a file tool in the workspace", () =>
+  withSheath({}, async ({ run, workspace }) => {
+    assertStringIncludes((await run("read", { path: "plain.txt" })).text, "plain");
+    const written = await run("write", { path: "deep/er/new.txt", content: "made\n" });
+    assertEquals(written.isError, false, written.text);
+    assertEquals(Deno.readTextFileSync(`${workspace}/deep/er/new.txt`), "made\n");
+  }));
+
+for (const mode of ["read-only", "workspace"] as const) {
+  Deno.test(`sheath keeps file tools from secrets and from what links lead to (${mode})`, () =>
+    withSheath({ policy: { mode } }, async ({ run, workspace, outside, home }) => {
+      Deno.symlinkSync("../outside", `${workspace}/dir-link`);
+      Deno.symlinkSync("../outside/secret.txt", `${workspace}/file-link`);
+      Deno.symlinkSync("dir-link", `${workspace}/chain-link`);
+      Deno.symlinkSync(outside, `${workspace}/abs-link`);
+      Deno.symlinkSync("/proc/self/environ", `${workspace}/env-link`);
+      for (
+        const path of [
+          `${home}/.ssh/id_rsa`,
+          "~/.ssh/id_rsa",
+          "../home/.ssh/id_rsa",
+          `${outside}/secret.txt`,
+          "file-link",
+          "dir-link/secret.txt",
+          "chain-link/secret.txt",
+          "abs-link/secret.txt",
+          "dir-link/../home/.ssh/id_rsa",
+          "env-link",
+          "/proc/self/environ",
+          `/proc/${Deno.pid}/environ`,
+          "/etc/hostname",
+        ]
+      ) {
+        const { text, isError } = await run("read", { path });
+        assert(isError, `${path}: ${text}`);
+        if (!path.includes("/../")) assertMatch(text, /not allowed|outside|credentials/i, path);
+        assert(!text.includes("CANARY"), `${path}: ${text}`);
+      }
+      assertStringIncludes((await run("read", { path: "plain.txt" })).text, "plain");
+    }));
+}
+
+Deno.test("sheath off reaches what the user reaches: the control of the refusals", () =>
+  withSheath({ policy: { mode: "off" } }, async ({ run, workspace, outside, home }) => {
+    Deno.symlinkSync("../outside/secret.txt", `${workspace}/file-link`);
+    assertStringIncludes((await run("read", { path: `${home}/.ssh/id_rsa` })).text, "CANARY-KEY");
+    assertStringIncludes((await run("read", { path: "file-link" })).text, "CANARY-OUT");
+    await run("write", { path: `${outside}/new.txt`, content: "x" });
+    assertEquals(Deno.readTextFileSync(`${outside}/new.txt`), "x");
+  }));
+
+Deno.test("sheath keeps writes inside: links, creation through dangling links, protected places", () =>
+  withSheath({}, async ({ run, workspace, outside, home }) => {
+    Deno.mkdirSync(`${workspace}/src`);
+    Deno.mkdirSync(`${workspace}/.git/hooks`, { recursive: true });
+    Deno.symlinkSync("../outside", `${workspace}/dir-link`);
+    Deno.symlinkSync("../outside/new.txt", `${workspace}/dangling-link`);
+    Deno.symlinkSync("src", `${workspace}/inner-link`);
+    for (
+      const path of [
+        "dangling-link",
+        "dir-link/sub/new.txt",
+        "dir-link/secret.txt",
+        `${outside}/direct.txt`,
+        `${home}/.bashrc`,
+        ".git/hooks/pre-commit",
+        ".git/config",
+        "src/.git/hooks/post-checkout",
+        ".envrc",
+        ".vscode/tasks.json",
+        ".myelin/settings.jsonc",
+      ]
+    ) {
+      const { text, isError } = await run("write", { path, content: "evil" });
+      assert(isError, `${path}: ${text}`);
+    }
+    assertEquals([...Deno.readDirSync(outside)].map((entry) => entry.name), ["secret.txt"]);
+    assertEquals(Deno.readTextFileSync(`${outside}/secret.txt`), "CANARY-OUT\n");
+    assertEquals([...Deno.readDirSync(`${workspace}/.git/hooks`)], []);
+    const good = await run("write", { path: "inner-link/ok.c", content: "int y;" });
+    assertEquals(good.isError, false, good.text);
+    assertEquals(Deno.readTextFileSync(`${workspace}/src/ok.c`), "int y;");
+  }));
+
+Deno.test("sheath in read-only mode writes nothing", () =>
+  withSheath({ policy: { mode: "read-only" } }, async ({ run, workspace }) => {
+    const { text, isError } = await run("write", { path: "new.txt", content: "x" });
+    assert(isError);
+    assertMatch(text, /read-only/);
+    assertEquals([...Deno.readDirSync(workspace)].map((entry) => entry.name), ["plain.txt"]);
+  }));
+
+Deno.test("sheath reads outside the workspace where a rule says so, and only there", () =>
+  withSheath({ policy: { rules: { allow: ["read(~/notes/**)"] } } }, async ({ run, home }) => {
+    Deno.mkdirSync(`${home}/notes`);
+    Deno.writeTextFileSync(`${home}/notes/a.txt`, "noted\n");
+    Deno.symlinkSync("../.ssh/id_rsa", `${home}/notes/link`);
+    assertStringIncludes((await run("read", { path: "~/notes/a.txt" })).text, "noted");
+    assert((await run("read", { path: "~/notes/link" })).isError);
+    assert((await run("read", { path: "~/other.txt" })).isError);
+  }));
+
+Deno.test("sheath answers an unknown tool with an error result", () =>
+  withSheath({}, async ({ run }) => {
+    const { text, isError } = await run("nothing", {});
+    assert(isError);
+    assertStringIncludes(text, "nothing");
+  }));
