@@ -37,6 +37,8 @@ export interface JsonAnswer {
 }
 
 const SETTLE_MS = 2_000;
+/** How much of the beginning of a body is kept for messages. */
+const START_LENGTH = 400;
 /** How long the end of a body may take after the last event, so that the connection can be used again. */
 const DRAIN_MS = 20;
 const MAX_ERROR_BODY = 64 * 1024;
@@ -56,6 +58,7 @@ export async function post(request: Post): Promise<EventAnswer | JsonAnswer> {
     }));
     const loading = import("../lib/sse.ts");
     const response = await sending;
+    line.answered = true;
     if (response.status >= 300) throw await failure(line, response);
     const body = new Body(line, response);
     const first = await body.peek();
@@ -111,6 +114,8 @@ class Line {
   readonly #controller = new AbortController();
   readonly #onAbort: () => void;
   readonly idle: IdleTimer;
+  /** The server has begun to answer: what breaks now is the answer. */
+  answered = false;
   #stalled: LlmError | undefined;
 
   constructor(request: Post) {
@@ -156,8 +161,10 @@ class Line {
     if (this.#request.signal.aborted) return this.#request.signal.reason;
     if (this.#stalled !== undefined) return this.#stalled;
     if (error instanceof LlmError) return error;
-    const { networkError } = await import("./classify.ts");
-    return networkError(this.asked, error);
+    const { brokenStream, networkError } = await import("./classify.ts");
+    return this.answered
+      ? brokenStream(this.asked, "the connection broke in the middle of the answer", error)
+      : networkError(this.asked, error);
   }
 }
 
@@ -168,6 +175,7 @@ class Body {
   /** Read by `peek`, not yet by `read`. */
   #ahead: Uint8Array[] = [];
   #start = "";
+  readonly #decoder = new TextDecoder();
   #ended = false;
 
   constructor(line: Line, response: Response) {
@@ -183,16 +191,32 @@ class Body {
 
   /** The first character that is no white space; "" for an empty body. */
   async peek(): Promise<string> {
-    const decoder = new TextDecoder();
     while (!this.#ended) {
       const bytes = await this.#next(() => true);
       if (bytes === undefined) break;
       this.#ahead.push(bytes);
-      if (this.#start.length < 400) this.#start += decoder.decode(bytes, { stream: true });
+      this.#remember(bytes);
       const found = /\S/.exec(this.#start);
       if (found !== null) return found[0];
     }
     return "";
+  }
+
+  /** Reads on until `start` has that many characters, or nothing comes any more. For bodies of which nothing else is wanted. */
+  async more(length: number): Promise<void> {
+    try {
+      while (!this.#ended && this.#start.length < length) {
+        const bytes = await this.#next(() => true);
+        if (bytes !== undefined) this.#remember(bytes);
+      }
+    } catch (error) {
+      // It broke or fell silent; what there is must do. A cancel still counts.
+      if (!(error instanceof LlmError)) throw error;
+    }
+  }
+
+  #remember(bytes: Uint8Array): void {
+    if (this.#start.length < START_LENGTH) this.#start += this.#decoder.decode(bytes, { stream: true });
   }
 
   /** Hands the next bytes to `use`, which says whether they were progress; false at the end. */
@@ -282,6 +306,9 @@ async function failure(line: Line, response: Response): Promise<LlmError> {
 
 async function notEvents(line: Line, response: Response, body: Body): Promise<LlmError> {
   const { brokenStream, publicUrl, quote } = await import("./classify.ts");
+  // What has come may be one byte: a little more says better what it is.
+  line.idle.shorten(SETTLE_MS);
+  await body.more(START_LENGTH);
   const start = quote(body.start, line.asked, 120);
   if (start === "") {
     return brokenStream(line.asked, `stream ended early: the answer is empty (${response.status})`);

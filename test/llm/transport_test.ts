@@ -46,6 +46,7 @@ Deno.test("post() reports a connection that breaks in mid-stream", async () => {
   const { events } = await once("cut");
   const error = errorOf(events);
   assertEquals([error.code, error.retryable], ["network", true]);
+  assertStringIncludes(error.message, "the connection broke in the middle of the answer");
 });
 
 Deno.test("post() says that a web page is not an event stream, with status and first bytes", async () => {
@@ -58,8 +59,9 @@ Deno.test("post() says that a web page is not an event stream, with status and f
 });
 
 Deno.test("post() says so too when the page claims to be an event stream", async () => {
-  const error = errorOf((await once({ fault: "sse", sse: "<!doctype html><p>Portal</p>" })).events);
-  assertStringIncludes(error.message, "not an event stream");
+  const page = "<!doctype html><p>Portal</p>";
+  const error = errorOf((await once({ fault: "sse", sse: page, pieceLength: 1 })).events);
+  assertStringIncludes(error.message, `not an event stream (status 200, begins with: ${page})`);
   const text = errorOf((await once({ fault: "sse", sse: "Bad gateway\n" })).events);
   assertStringIncludes(text.message, "begins with: Bad gateway");
 });

@@ -69,6 +69,8 @@ export interface FaultStep {
   /** Default, for faults of calls: one `bash` call that would leave a file `ran.txt`. */
   readonly calls?: readonly ChatCall[];
   readonly sse?: string;
+  /** `sse` is written in pieces of so many bytes; default: at once. */
+  readonly pieceLength?: number;
   readonly retryAfter?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -120,7 +122,7 @@ export function startFaultServer(
 async function answer(step: FaultStep, reply: HttpReply, newId: () => string): Promise<void> {
   const text = step.text ?? "done";
   const calls = step.calls ?? [DEFAULT_CALL];
-  const stream = async (events: readonly string[]) => {
+  const stream = async (events: readonly (string | Uint8Array)[]) => {
     await reply.head(200, SSE_TYPE);
     for (const event of events) await reply.write(event);
   };
@@ -132,7 +134,7 @@ async function answer(step: FaultStep, reply: HttpReply, newId: () => string): P
       await stream(chatEvents({ text: step.text, calls }, newId));
       return await reply.end();
     case "sse":
-      await stream([step.sse ?? ""]);
+      await stream(bytePieces(step.sse ?? "", step.pieceLength));
       return await reply.end();
     case "json":
       return await reply.send(200, JSON_TYPE, JSON.stringify(wholeAnswer(step, newId)));
@@ -194,6 +196,15 @@ async function answer(step: FaultStep, reply: HttpReply, newId: () => string): P
       await stream([chunk({ role: "assistant", content: "" }), chunk({}, "stop"), DONE]);
       return await reply.end();
   }
+}
+
+function bytePieces(text: string, length?: number): Uint8Array[] {
+  const bytes = new TextEncoder().encode(text);
+  const size = length ?? Math.max(1, bytes.length);
+  return Array.from(
+    { length: Math.ceil(bytes.length / size) },
+    (_, i) => bytes.slice(i * size, (i + 1) * size),
+  );
 }
 
 const DONE = "data: [DONE]\n\n";
