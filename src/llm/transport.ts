@@ -124,7 +124,7 @@ class Line {
     if (request.signal.aborted) this.#onAbort();
     request.signal.addEventListener("abort", this.#onAbort, { once: true });
     this.idle = new IdleTimer(request.idleTimeoutMs, (ms) => {
-      this.#stalled = stalled(request.asked, ms);
+      this.#stalled = stalled(request.asked, ms, request.idleTimeoutMs);
       this.#controller.abort(this.#stalled);
     });
   }
@@ -273,10 +273,10 @@ class Body {
   }
 }
 
-function stalled(asked: Asked, ms: number): LlmError {
+function stalled(asked: Asked, ms: number, idleMs: number): LlmError {
   return new LlmError("network", `stream stalled: no data for ${Number((ms / 1000).toFixed(1))} s`, {
-    // Each further try may cost as much time again.
-    retryLimit: 2,
+    // Each further try may cost as much time again; behind comments, much.
+    retryLimit: ms > idleMs ? 1 : 2,
     hint: `If the model of provider "${asked.provider}" needs longer, raise its idleTimeout in the settings.`,
   });
 }

@@ -20,6 +20,7 @@ export const replay: ProviderKind = {
         answers ??= read(endpoint);
         yield* play(await answers, n, request, signal);
       } catch (error) {
+        if (signal.aborted) return;
         yield { type: "error", error: error instanceof LlmError ? error : unreadable(error) };
       }
     }
