@@ -1,6 +1,10 @@
 /** The list of tools, in the order in which models see them. */
 import { edit } from "./edit/mod.ts";
+import { glob } from "./glob/mod.ts";
+import { grep } from "./grep/mod.ts";
+import { ls } from "./ls/mod.ts";
 import { read } from "./read/mod.ts";
+import { todo } from "./todo/mod.ts";
 import { write } from "./write/mod.ts";
 import type { Tool } from "./tool.ts";
 
@@ -17,7 +21,7 @@ export type {
 } from "./tool.ts";
 
 /** Every tool there is. */
-export const allTools: readonly Tool[] = [read, write, edit];
+export const allTools: readonly Tool[] = [read, write, edit, ls, glob, grep, todo];
 
 /** The default set. */
 export const coreTools: readonly Tool[] = allTools.filter((tool) => tool.set === "core");

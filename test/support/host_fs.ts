@@ -130,7 +130,10 @@ export class Bench implements Disposable {
       artifacts: {
         read: (id, offset, length) =>
           Promise.resolve(this.artifacts.get(id)?.subarray(offset, offset + length)),
+        create: () => Promise.resolve(undefined),
       },
+      shell: () => Promise.reject(new Error("there is no shell on this bench")),
+      deadline() {},
       ledger: new ReadStamps(),
       limits: { outputBytes: options.outputBytes ?? 32 * 1024 },
     };

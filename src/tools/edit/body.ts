@@ -81,7 +81,7 @@ async function editFile(deps: EditDeps, path: string, hunks: readonly Hunk[]): P
     visible(unifiedDiff(name, before, after, { context: 1, bare: true }).diff),
     SHOWN_DIFF,
   );
-  const how = found.exact ? "" : " (matched loosely; check the indentation)";
+  const how = found.loosely === undefined ? "" : ` (${found.loosely}; check the result)`;
   return textResult(`Edited ${name}: +${full.added} -${full.removed}${how}\n${short.text.trimEnd()}`, {
     view: {
       type: "diff",
@@ -94,17 +94,17 @@ async function editFile(deps: EditDeps, path: string, hunks: readonly Hunk[]): P
 }
 
 type All =
-  | { readonly ok: true; readonly splices: readonly Splice[]; readonly exact: boolean }
+  | { readonly ok: true; readonly splices: readonly Splice[]; readonly loosely: string | undefined }
   | { readonly ok: false; readonly reason: string };
 
 function findAll(text: string, hunks: readonly Hunk[]): All {
   const placed: { splice: Splice; edit: number }[] = [];
-  let exact = true;
+  let loosely: string | undefined;
   for (const [index, hunk] of hunks.entries()) {
     const which = hunks.length === 1 ? "" : `edit ${index + 1} of ${hunks.length}: `;
     const found = matchEdit(text, hunk);
     if (!found.ok) return { ok: false, reason: which + found.reason };
-    exact &&= found.exact;
+    loosely ??= found.loosely;
     placed.push(...found.splices.map((splice) => ({ splice, edit: index + 1 })));
   }
   placed.sort((a, b) => a.splice.start - b.splice.start);
@@ -116,7 +116,7 @@ function findAll(text: string, hunks: readonly Hunk[]): All {
       };
     }
   }
-  return { ok: true, splices: placed.map((place) => place.splice), exact };
+  return { ok: true, splices: placed.map((place) => place.splice), loosely };
 }
 
 function spliceText(text: string, splices: readonly Splice[]): string {

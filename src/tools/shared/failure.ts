@@ -4,6 +4,7 @@
  */
 import { errorResult, type ToolResult } from "../../agent/tool.ts";
 import { baseName, joinPath, parentOf, shortPath } from "../../lib/files/paths.ts";
+import { editDistance } from "../../lib/text/nearest.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError, type HostFs } from "../../sandbox/mod.ts";
 
@@ -56,30 +57,12 @@ export function nearNames(wanted: string, names: readonly string[]): string[] {
   const scored: { name: string; score: number }[] = [];
   for (const name of names.slice(0, 5000)) {
     const have = name.toLowerCase();
-    let score = distance(want, have, Math.max(1, Math.floor(want.length / 3)));
+    const limit = Math.max(1, Math.floor(want.length / 3)) + 1;
+    const distance = editDistance(want, have, limit);
+    let score = distance < limit ? distance : Infinity;
     if (have.replace(/(?<=.)\..*$/, "") === stem && stem !== "") score = Math.min(score, 1.5);
     if (score < Infinity) scored.push({ name, score });
   }
   scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
   return scored.slice(0, 3).map((entry) => entry.name);
-}
-
-/** Edit distance with neighbours swapped counting once; Infinity past `max`. */
-function distance(a: string, b: string, max: number): number {
-  if (Math.abs(a.length - b.length) > max) return Infinity;
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        next[j] = Math.min(next[j], before[j - 2] + 1);
-      }
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length] <= max ? row[b.length] : Infinity;
 }

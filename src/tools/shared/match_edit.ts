@@ -24,7 +24,7 @@ export type Found =
   | {
     readonly ok: true;
     readonly splices: readonly Splice[]; /** Whether it was found as it is written. */
-    readonly exact: boolean;
+    readonly loosely?: string;
   }
   | { readonly ok: false; readonly reason: string };
 
@@ -34,7 +34,7 @@ export function matchEdit(text: string, hunk: Hunk): Found {
   const newText = hunk.newText.toWellFormed();
   if (oldText === newText) return refuse("oldText and newText are the same: nothing to change");
   if (oldText === "") {
-    if (text === "") return { ok: true, splices: [{ start: 0, end: 0, text: newText }], exact: true };
+    if (text === "") return { ok: true, splices: [{ start: 0, end: 0, text: newText }] };
     return refuse("oldText is empty: give the text that is to be replaced (or use write for a whole file)");
   }
   for (const reading of READINGS) {
@@ -46,7 +46,7 @@ export function matchEdit(text: string, hunk: Hunk): Found {
       end: place.end,
       text: place.make(),
     }));
-    return { ok: true, splices, exact: reading === asWritten };
+    return { ok: true, splices, ...LOOSE.get(reading) };
   }
   return refuse(`oldText not found${closestPlace(text, oldText)}`);
 }
@@ -66,6 +66,12 @@ const READINGS: readonly Reading[] = [
   withAlikeCharacters,
   withAnyWhiteSpace,
 ];
+
+/** The readings after which a second look is in place. */
+const LOOSE: ReadonlyMap<Reading, { readonly loosely: string }> = new Map([
+  [withAlikeCharacters, { loosely: "quotes, dashes or spaces differed" }],
+  [withAnyWhiteSpace, { loosely: "white space differed" }],
+]);
 
 function asWritten(text: string, oldText: string, newText: string): Place[] {
   // In a file with CRLF, a bare line feed of the edit stands for a line end: that is the next reading's.

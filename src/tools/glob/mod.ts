@@ -1,0 +1,15 @@
+/** `glob`: the declaration. */
+import type { SheathTool } from "../tool.ts";
+import description from "./glob.md" with { type: "text" };
+import schema from "./schema.json" with { type: "json" };
+
+export const glob: SheathTool = {
+  name: "glob",
+  description: description.trim(),
+  schema,
+  replay: "safe",
+  effects: "read",
+  runsIn: "sheath",
+  set: "core",
+  body: () => import("./body.ts"),
+};

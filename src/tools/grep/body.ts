@@ -1,0 +1,131 @@
+/** `grep`: the work. */
+import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
+import { compileGlob, type GlobTest } from "../../lib/files/glob_pattern.ts";
+import { baseName, resolvePath, shortPath } from "../../lib/files/paths.ts";
+import { compileRegex, type Regex, RegexError } from "../../lib/regex.ts";
+import { parseArgs } from "../../lib/schema.ts";
+import { HostError, type HostFile } from "../../sandbox/mod.ts";
+import { failure } from "../shared/failure.ts";
+import { openFile } from "../shared/file_bytes.ts";
+import { type Walked, walkFiles } from "../shared/walk.ts";
+import type { SheathDeps } from "../tool.ts";
+import { args as schema } from "./args.ts";
+import { TextLoader } from "./load_text.ts";
+import { Report } from "./report.ts";
+
+export type GrepDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll" | "limits">;
+
+export function create(deps: GrepDeps): ToolBody {
+  return {
+    async run(given) {
+      const args = parseArgs(schema, given);
+      if (!args.ok) return errorResult(args.error);
+      const {
+        pattern,
+        path = ".",
+        glob,
+        context = 0,
+        ignoreCase = false,
+        multiline = false,
+        show = "lines",
+      } = args.value;
+      const root = resolvePath(path, deps.cwd(), deps.home);
+      try {
+        const regex = compileRegex(pattern, { ignoreCase, multiline, lines: !multiline });
+        const fits = glob === undefined ? undefined : compileGlob(glob);
+        const single = deps.fs.stat(root).kind !== "dir";
+        const report = new Report({
+          show,
+          context,
+          maxBytes: deps.limits.outputBytes,
+          names: !single,
+          poll: deps.poll,
+        });
+        return single
+          ? await searchOne(deps, root, regex, report)
+          : await searchTree(deps, root, fits, regex, report);
+      } catch (error) {
+        if (error instanceof RegexError) {
+          return errorResult(`pattern: ${error.message}${error.hint === undefined ? "" : `. ${error.hint}`}`);
+        }
+        return failure(deps, "search", root, error);
+      }
+    },
+  };
+}
+
+async function searchOne(deps: GrepDeps, path: string, regex: Regex, report: Report): Promise<ToolResult> {
+  const file = await openFile(deps.fs, path);
+  const searched = await searchFile(file, shortPath(path, deps.cwd()), new TextLoader(), regex, report);
+  if (!searched) return textResult(`${baseName(path)} is binary or empty: not searched`);
+  return result(report, 1, []);
+}
+
+async function searchTree(
+  deps: GrepDeps,
+  root: string,
+  fits: GlobTest | undefined,
+  regex: Regex,
+  report: Report,
+): Promise<ToolResult> {
+  const loader = new TextLoader();
+  let searched = 0;
+  let refused = 0;
+  const unreadable = () => void refused++;
+  const walk = walkFiles({
+    fs: deps.fs,
+    root,
+    workspace: deps.workspace,
+    hidden: false,
+    poll: deps.poll,
+    unreadable,
+  });
+  for (const walked of walk) {
+    if (fits !== undefined && !fits(walked.path)) continue;
+    deps.poll();
+    const file = await openQuietly(deps, walked);
+    if (file === undefined) refused++;
+    else if (await searchFile(file, shortPath(walked.absolute, deps.cwd()), loader, regex, report)) {
+      searched++;
+    }
+  }
+  return result(report, searched, refused === 0 ? [] : [`${refused} could not be read`]);
+}
+
+/** Opens a file of the walk; undefined for one that may not be read or is gone. */
+async function openQuietly(deps: GrepDeps, walked: Walked): Promise<HostFile | undefined> {
+  try {
+    const file = deps.fs.open(walked.absolute, { read: true });
+    return file instanceof Promise ? await file : file;
+  } catch (error) {
+    if (error instanceof HostError) return undefined;
+    throw error;
+  }
+}
+
+/** False where there was no text to search. */
+async function searchFile(
+  file: HostFile,
+  name: string,
+  loader: TextLoader,
+  regex: Regex,
+  report: Report,
+): Promise<boolean> {
+  try {
+    let found = false;
+    let any = false;
+    for await (const part of loader.load(file)) {
+      any = true;
+      if (report.add(name, part.text, regex, { line: part.line, first: !found })) found = true;
+    }
+    return any;
+  } finally {
+    file.close();
+  }
+}
+
+function result(report: Report, searched: number, notes: readonly string[]): ToolResult {
+  return textResult(report.end(searched, notes), {
+    view: { type: "files", title: "matches", paths: report.paths },
+  });
+}

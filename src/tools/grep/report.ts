@@ -1,0 +1,175 @@
+/**
+ * What `grep` tells: hits under the name of their file, bounded, and totals
+ * that go on counting when nothing more is shown.
+ */
+import { visible } from "../../lib/text/visible.ts";
+import type { Regex } from "../../lib/regex.ts";
+import { utf8Length } from "../shared/limit_output.ts";
+import { around, type Hit, hitsOf, linesOf } from "./search_text.ts";
+
+export type Show = "lines" | "files" | "counts";
+
+export interface ReportOptions {
+  readonly show: Show;
+  readonly context: number;
+  readonly maxBytes: number;
+  /** Names of files stand above their hits. */
+  readonly names: boolean;
+  poll(): void;
+}
+
+/** Characters of a line that are shown; of a longer one, those around its hit. */
+const LINE_CHARS = 300;
+const LEAD_CHARS = 100;
+
+export class Report {
+  readonly #options: ReportOptions;
+  readonly #out: string[] = [];
+  #bytes = 0;
+  #full = false;
+  #files = 0;
+  #lines = 0;
+  #shownLines = 0;
+  #shownFiles = 0;
+  readonly paths: string[] = [];
+
+  constructor(options: ReportOptions) {
+    this.#options = options;
+  }
+
+  /** Adds the hits in a text. `line` is the number of its first line where it is part of a file. */
+  add(
+    name: string,
+    text: string,
+    regex: Regex,
+    part: { readonly line: number; readonly first: boolean },
+  ): boolean {
+    const { show, context } = this.#options;
+    let hits = 0;
+    let lines = 0;
+    let shownTo = -1;
+    let pending: Hit | undefined;
+    const emit = (hit: Hit, next: number) => {
+      shownTo = this.#emit(name, text, hit, context, shownTo, next, part.line - 1, hits > 0 || !part.first);
+      hits++;
+    };
+    let polled = 0;
+    for (const hit of hitsOf(text, regex)) {
+      if (++polled % 1000 === 0) this.#options.poll();
+      lines += linesOf(text, hit);
+      if (show === "files") break;
+      if (show === "counts" || this.#full) continue;
+      if (pending !== undefined) emit(pending, hit.start);
+      pending = hit;
+    }
+    if (pending !== undefined && !this.#full) emit(pending, Infinity);
+    if (lines === 0) return false;
+    this.#lines += lines;
+    if (part.first) this.#files++;
+    if (show === "files" && part.first) this.#put(visible(name), name);
+    if (show === "counts") this.#put(`${visible(name)}:${lines}`, name);
+    return true;
+  }
+
+  get full(): boolean {
+    return this.#full;
+  }
+
+  /** The text of the whole report. */
+  end(searched: number, skipped: readonly string[]): string {
+    const notes = [...skipped];
+    if (this.#files === 0) {
+      return [
+        `No matches in ${count(searched)} file${searched === 1 ? "" : "s"}`,
+        ...notes.map((note) => `[${note}]`),
+      ].join("\n");
+    }
+    if (this.#full) {
+      const all = this.#options.show === "files"
+        ? `${count(this.#files)} files`
+        : `${count(this.#lines)} lines in ${count(this.#files)} files`;
+      const shown = this.#options.show === "lines"
+        ? `${count(this.#shownLines)} lines of ${count(this.#shownFiles)} files`
+        : `${count(this.#shownFiles)} files`;
+      notes.unshift(`${all} match; ${shown} shown: narrow the pattern, path or glob`);
+    }
+    return [...this.#out, ...notes.map((note) => `[${note}]`)].join("\n");
+  }
+
+  /** Shows a hit; returns up to where the text has been shown. */
+  #emit(
+    name: string,
+    text: string,
+    hit: Hit,
+    context: number,
+    shownTo: number,
+    next: number,
+    lineBase: number,
+    again: boolean,
+  ): number {
+    let to = shownTo;
+    let first = true;
+    for (const line of around(text, hit, context, Math.max(0, shownTo), next)) {
+      const lead: string[] = [];
+      if (first && !again && this.#options.names) {
+        lead.push(...(this.#out.length > 0 ? [""] : []), visible(name));
+      }
+      const startsAt = line.end - line.text.length - 1;
+      if (first && again && context > 0 && startsAt !== shownTo) lead.push("--");
+      const number = line.number + lineBase;
+      const body = line.hit === undefined
+        ? `${number}-${clip(line.text, 0)}`
+        : `${number}:${clip(line.text, line.hit)}`;
+      if (!this.#fits([...lead, body])) return to;
+      if (first && !again) {
+        this.#shownFiles++;
+        this.paths.push(name);
+      }
+      this.#out.push(...lead, body);
+      if (line.hit !== undefined) this.#shownLines++;
+      to = line.end;
+      first = false;
+    }
+    return to;
+  }
+
+  #put(line: string, name: string): void {
+    if (!this.#fits([line])) return;
+    this.#out.push(line);
+    this.paths.push(name);
+    this.#shownFiles++;
+  }
+
+  #fits(lines: readonly string[]): boolean {
+    if (this.#full) return false;
+    const bytes = lines.reduce((sum, line) => sum + utf8Length(line) + 1, 0);
+    if (this.#bytes + bytes > this.#options.maxBytes - 300) {
+      this.#full = true;
+      return false;
+    }
+    this.#bytes += bytes;
+    return true;
+  }
+}
+
+/** A line, or of a long one the part around `hit`, with its place named. */
+function clip(line: string, hit: number): string {
+  if (line.length <= LINE_CHARS) return visible(line);
+  let from = Math.max(0, Math.min(hit - LEAD_CHARS, line.length - LINE_CHARS));
+  let to = from + LINE_CHARS;
+  if (isTail(line, from)) from--;
+  if (isTail(line, to)) to--;
+  const part = visible(line.slice(from, to));
+  return `${from > 0 ? "…" : ""}${part}${to < line.length ? "…" : ""} [characters ${count(from + 1)} to ${
+    count(to)
+  } of ${count(line.length)}]`;
+}
+
+/** Whether the unit at `at` is the second one of a pair. */
+function isTail(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
+}

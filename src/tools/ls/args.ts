@@ -1,0 +1,6 @@
+/** The arguments of `ls`. */
+import { z } from "zod";
+
+export const args = z.object({
+  path: z.string().min(1).optional(),
+});

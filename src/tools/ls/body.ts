@@ -1,0 +1,38 @@
+/** `ls`: the work. */
+import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
+import { resolvePath, shortPath } from "../../lib/files/paths.ts";
+import { parseArgs } from "../../lib/schema.ts";
+import { visible } from "../../lib/text/visible.ts";
+import { failure } from "../shared/failure.ts";
+import { listFolder } from "../shared/list_folder.ts";
+import type { SheathDeps } from "../tool.ts";
+import { args as schema } from "./args.ts";
+
+export type LsDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "limits">;
+
+const MAX_ENTRIES = 1000;
+
+export function create(deps: LsDeps): ToolBody {
+  return {
+    run(given) {
+      const args = parseArgs(schema, given);
+      if (!args.ok) return Promise.resolve(errorResult(args.error));
+      const path = resolvePath(args.value.path ?? ".", deps.cwd(), deps.home);
+      const name = shortPath(path, deps.cwd());
+      try {
+        const stat = deps.fs.stat(path);
+        if (stat.kind !== "dir") {
+          return Promise.resolve(
+            textResult(`${visible(name)}: a ${stat.kind}, ${stat.size.toLocaleString("en-US")} bytes`),
+          );
+        }
+        const list = listFolder(deps.fs, path, MAX_ENTRIES, deps.limits.outputBytes);
+        return Promise.resolve(
+          textResult(list.text, { view: { type: "files", title: name, paths: list.names } }),
+        );
+      } catch (error) {
+        return Promise.resolve(failure(deps, "list", path, error));
+      }
+    },
+  };
+}
