@@ -57,7 +57,16 @@ export function streamError(asked: Asked, error: unknown): LlmError {
 
 /** The error of a request that got no answer. `cause` is what `fetch` threw. */
 export function networkError(asked: Asked, cause: unknown): LlmError {
-  const text = causes(cause);
+  const text = causes(cause).replaceAll(asked.url, publicUrl(asked.url));
+  if (/invalid url|scheme .* not supported|relative url/i.test(text)) {
+    return new LlmError(
+      "bad_request",
+      `baseUrl of provider "${asked.provider}" is no URL: ${publicUrl(asked.url)}`,
+      {
+        hint: "It should begin with http:// or https://.",
+      },
+    );
+  }
   const refused = /refused|ECONNREFUSED/i.test(text);
   const unknownHost = /dns|ENOTFOUND|lookup|name or service/i.test(text);
   const certificate = /certificate|UnknownIssuer|tls|ssl/i.test(text);

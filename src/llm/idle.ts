@@ -14,7 +14,7 @@ export class IdleTimer {
   #waitingSince: number | undefined;
   /** Time waited since the last progress, without the present wait. */
   #withoutProgress = 0;
-  #timer: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `onSilence` is called once, with the bound that was passed. */
   constructor(idleMs: number, onSilence: (waitedMs: number) => void) {

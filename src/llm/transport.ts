@@ -248,7 +248,7 @@ class Body {
   async drain(ms: number): Promise<void> {
     if (this.#ended || this.#reader === undefined) return;
     const reader = this.#reader;
-    let timer: number | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
     const end = (async () => {
       while (!this.#line.signal.aborted && !(await reader.read()).done);

@@ -127,6 +127,15 @@ Deno.test("post() names the URL of a server that is not there, without what is s
   assert(!everything.includes("word") && !everything.includes("abcdef"), everything);
 });
 
+Deno.test("post() says that a base URL is none, without what is secret in it", async () => {
+  for (const baseUrl of ["localhost:8080/v1?key=abcdef", "nowhere?key=abcdef"]) {
+    const error = errorOf(await collect(openaiCompletions.create(testEndpoint(baseUrl))));
+    assertEquals(error.code, "bad_request");
+    assertStringIncludes(error.message, 'baseUrl of provider "local" is no URL');
+    assert(!Deno.inspect(error, { depth: 20 }).includes("abcdef"));
+  }
+});
+
 Deno.test("post() does not follow a redirect and names where it leads", async () => {
   const { events } = await once({
     fault: "status",
