@@ -18,6 +18,18 @@ export class Interrupted extends Error {
   }
 }
 
+/**
+ * What a utility throws, before any output or effect, for an option of the
+ * original that it does not have: the interpreter may run the host's program
+ * instead, else prints `name: message` and answers status 2.
+ */
+export class UnsupportedOption extends Error {
+  override readonly name = "UnsupportedOption";
+  constructor(readonly option: string) {
+    super(`option ${option} is not supported here`);
+  }
+}
+
 export interface UtilityContext {
   /** argv[0] as called: messages start with it. */
   readonly name: string;
