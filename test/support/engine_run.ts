@@ -1,0 +1,68 @@
+/** An engine's ops on a session, with a scripted model and tools made of functions: no network, no worker. */
+import type { Tools } from "../../src/agent/tool.ts";
+import type { EngineDeps, RunLimits } from "../../src/engine/deps.ts";
+import type { EngineEvent, RunResult } from "../../src/engine/event.ts";
+import { ops } from "../../src/engine/ops/mod.ts";
+import { createPermits } from "../../src/engine/permits.ts";
+import type { Message } from "../../src/llm/message.ts";
+import { createMemorySession, type Session } from "../../src/session/mod.ts";
+import { okTool, scripted, type Step, toolsOf } from "./fakes.ts";
+
+export interface EngineSetup {
+  readonly steps: readonly Step[];
+  readonly session?: Session;
+  readonly tools?: Tools;
+  readonly limits?: RunLimits;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+}
+
+export interface EngineRun {
+  readonly deps: EngineDeps;
+  readonly session: Session;
+  readonly events: EngineEvent[];
+  readonly requests: Message[][];
+  /** Submits and answers with the run's result. */
+  prompt(text: string): Promise<RunResult>;
+  interrupt(by: "user" | "shutdown" | "timeout"): Promise<void>;
+}
+
+export function engineRun(setup: EngineSetup): EngineRun {
+  const session = setup.session ?? createMemorySession({ cwd: "/ws" });
+  const events: EngineEvent[] = [];
+  const emit = (event: EngineEvent) => void events.push(event);
+  const requests: Message[][] = [];
+  let next = 0;
+  const deps: EngineDeps = {
+    session,
+    resumed: session.leaf !== null,
+    notices: [],
+    model: "test/model",
+    tools: setup.tools ?? toolsOf({ read: okTool, write: okTool }),
+    limits: setup.limits ?? { maxSteps: 50 },
+    systemPrompt: () => "You are a test.",
+    ...(setup.outputSchema === undefined ? {} : { outputSchema: setup.outputSchema }),
+    stream(messages, signal) {
+      requests.push([...messages]);
+      return scripted(setup.steps.slice(next++), signal).stream(messages);
+    },
+    costOf: () => undefined,
+    permits: createPermits(emit),
+    state: {},
+    emit,
+    now: () => performance.now(),
+  };
+  return {
+    deps,
+    session,
+    events,
+    requests,
+    async prompt(text) {
+      const parts = text === "" ? [] : [{ type: "text" as const, text }];
+      await ops.prompt({ type: "prompt", requestId: crypto.randomUUID(), parts }, deps);
+      const end = events.findLast((event) => event.type === "run_end");
+      if (end?.type !== "run_end") throw new Error("no run_end");
+      return end.result;
+    },
+    interrupt: (by) => ops.interrupt({ type: "interrupt", by }, deps),
+  };
+}
