@@ -3,6 +3,7 @@ import { LlmError } from "../../src/llm/errors.ts";
 import type { StreamEvent } from "../../src/llm/event.ts";
 import { openaiCompletions } from "../../src/llm/providers/openai_completions/mod.ts";
 import type { Endpoint } from "../../src/llm/provider.ts";
+import { startChatServer } from "../support/chat_script.ts";
 import { type FaultScenario, startFaultServer } from "../support/fault_server.ts";
 import { collect, errorOf, messageOf, testEndpoint, testRequest } from "../support/llm_run.ts";
 
@@ -192,6 +193,17 @@ Deno.test("post() stops waiting once the answer is finished and the server forge
     assert(cancelled, "the body was left open");
   } finally {
     globalThis.fetch = original;
+  }
+});
+
+Deno.test("post() uses one connection for one request after another", async () => {
+  const server = startChatServer({ turns: [{ text: "one" }], repeatLast: true });
+  try {
+    const provider = openaiCompletions.create(testEndpoint(server.url));
+    for (let i = 0; i < 5; i++) messageOf(await collect(provider));
+    assertEquals([server.requests.length, server.connections], [5, 1]);
+  } finally {
+    await server.close();
   }
 });
 

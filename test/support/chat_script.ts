@@ -70,6 +70,8 @@ export interface ChatServer {
   readonly url: string;
   /** Every chat request so far, oldest first. */
   readonly requests: ChatRequest[];
+  /** How many connections clients have opened so far. */
+  readonly connections: number;
   close(): Promise<void>;
 }
 
@@ -101,7 +103,14 @@ export function startChatServer(
     await reply.write(chatEvents(turn, () => `call_${++calls}`, request.body.model).join(""));
     await reply.end();
   }, options.port ?? 0);
-  return { url: `${server.origin}/v1`, requests, close: () => server.close() };
+  return {
+    url: `${server.origin}/v1`,
+    requests,
+    get connections() {
+      return server.connections;
+    },
+    close: () => server.close(),
+  };
 }
 
 const JSON_TYPE = { "content-type": "application/json" };

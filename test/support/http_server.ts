@@ -34,6 +34,8 @@ export interface HttpReply {
 
 export interface HttpServer {
   readonly port: number;
+  /** How many connections were accepted so far. */
+  readonly connections: number;
   /** "http://127.0.0.1:PORT" */
   readonly origin: string;
   close(): Promise<void>;
@@ -48,10 +50,12 @@ const decoder = new TextDecoder();
 export function serveHttp(handler: HttpHandler, port = 0): HttpServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port });
   const open = new Set<Deno.TcpConn>();
+  let connections = 0;
   const tasks = new Set<Promise<void>>();
   const accepting = (async () => {
     for await (const conn of listener) {
       open.add(conn);
+      connections++;
       // Pieces shall travel as they are written, not 40 ms later.
       conn.setNoDelay(true);
       const task = serveConnection(conn, handler).finally(() => {
@@ -65,6 +69,9 @@ export function serveHttp(handler: HttpHandler, port = 0): HttpServer {
   const bound = listener.addr.port;
   return {
     port: bound,
+    get connections() {
+      return connections;
+    },
     origin: `http://127.0.0.1:${bound}`,
     async close() {
       listener.close();
@@ -124,7 +131,12 @@ async function serveConnection(conn: Deno.TcpConn, handler: HttpHandler): Promis
     };
     // Reading on while the handler answers is how a client that goes away is noticed.
     const ahead = input.fill().then((more) => more || gone.resolve());
-    await handler(request, reply);
+    try {
+      await handler(request, reply);
+    } catch (error) {
+      // A fault of the test's own: shown to whoever asked, since nobody else listens.
+      await reply.send(500, { "content-type": "text/plain" }, `the test's handler failed: ${error}`);
+    }
     if (cut || request.headers.connection === "close") return;
     await ahead;
   }
