@@ -52,7 +52,10 @@ for (
   Deno.test(`asEntry() keeps ${what}, but the projection need not rely on it`, () => {
     const entry = asEntry({ ...place, ...value });
     assert(entry && !isKnown(entry));
-    assertEquals(encode(entry), `{"kind":"${value.kind}",${JSON.stringify({ ...place, ...value, kind: undefined }).slice(1)}`);
+    assertEquals(
+      encode(entry),
+      `{"kind":"${value.kind}",${JSON.stringify({ ...place, ...value, kind: undefined }).slice(1)}`,
+    );
   });
 }
 

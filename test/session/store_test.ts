@@ -4,18 +4,7 @@ import type { Payload } from "../../src/session/entry.ts";
 import { SessionError } from "../../src/session/errors.ts";
 import { createMemorySession, createSession, openSession, readSession } from "../../src/session/store.ts";
 import { ForgetfulDisk } from "../fault/forgetful_disk.ts";
-import {
-  answer,
-  bytesOf,
-  fileOf,
-  inFolder,
-  intent,
-  result,
-  RUN,
-  submission,
-  textOfBytes,
-  written,
-} from "./sample.ts";
+import { answer, fileOf, inFolder, intent, result, RUN, submission, textOfBytes, written } from "./sample.ts";
 
 const CWD = "/work/demo";
 

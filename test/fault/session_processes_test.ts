@@ -1,0 +1,57 @@
+import { assert, assertEquals } from "@std/assert";
+import { listSessions } from "../../src/session/list.ts";
+import { openSession } from "../../src/session/store.ts";
+import { inFolder } from "../session/sample.ts";
+
+const CWD = "/work/shared workspace";
+
+/** Starts a writer and kills it when it has told of so many entries; answers with what it told of. */
+async function killedAfter(root: string, entries: number): Promise<string[]> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      "--quiet",
+      new URL("./session_writer.ts", import.meta.url).href,
+      root,
+      CWD,
+    ],
+    cwd: new URL("../..", import.meta.url),
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let told = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    told += text;
+    if (told.split("\n").length > entries) {
+      child.kill("SIGKILL");
+      break;
+    }
+  }
+  await child.status;
+  // The last line may be cut: it was not told of.
+  return told.slice(0, told.lastIndexOf("\n") + 1).trim().split("\n");
+}
+
+Deno.test("processes that share a workspace and are killed mix no lines, lose nothing acknowledged and leave no lock", () =>
+  inFolder(async (root) => {
+    const told: string[] = [];
+    for (const round of [[3, 40, 90], [7, 20, 55]]) {
+      told.push(...(await Promise.all(round.map((entries) => killedAfter(root, entries)))).flat());
+    }
+    const sessions = new Map<string, Set<string>>();
+    for (const { file } of listSessions({ root })) {
+      const session = await openSession(file);
+      assert(session.damages.every(({ torn }) => torn), JSON.stringify(session.damages));
+      const path = session.path();
+      assertEquals(path.length, [...session.entries()].length);
+      sessions.set(file, new Set(path.map(({ id }) => id)));
+      await session.close();
+    }
+    assert(told.length > 200);
+    for (const line of told) {
+      const [file, id] = line.split(/ (?=\S+$)/);
+      assert(sessions.get(file)?.has(id), `lost ${line}`);
+    }
+  }));
