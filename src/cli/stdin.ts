@@ -20,7 +20,7 @@ export async function readPiped(wait: boolean): Promise<PipedText> {
   if (Deno.stdin.isTerminal()) return { text: undefined, silent: false };
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   for (;;) {
     const buffer = new Uint8Array(64 * 1024);
     const reading = Deno.stdin.read(buffer);

@@ -11,6 +11,7 @@ import { failureHint, failureStatus } from "../failure.ts";
 import { openOutput } from "../output.ts";
 import { formatOf, readRunOptions, RUN, type RunOptions } from "../run_options.ts";
 import { watchSignals } from "../signals.ts";
+import { WORKER_URL } from "../worker_url.ts";
 
 /** Resolves to the exit status. */
 export async function run(args: string[]): Promise<number> {
@@ -87,7 +88,7 @@ async function start(
     ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.outputSchema === undefined ? {} : { outputSchema: readSchema(options.outputSchema) }),
-    workerUrl: new URL("../../sheath/main.ts", import.meta.url),
+    workerUrl: WORKER_URL,
     ...(recording === undefined ? {} : { record: recording.write }),
     readRecording: (path) => Deno.readTextFile(path),
   });
