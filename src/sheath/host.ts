@@ -3,7 +3,16 @@
  * isolate, facts that came with the first message.
  */
 import { HostError, type ShellHost } from "../shell/host.ts";
-import type { SessionDeps } from "./session.ts";
+import type { GuardedFs, InitMessage, Remote } from "../sandbox/mod.ts";
+import type { Calls } from "./calls.ts";
+
+export interface HostDeps {
+  readonly init: InitMessage;
+  readonly remote: Remote;
+  readonly calls: Calls;
+  /** A guarded file system whose questions belong to that call. */
+  guardedFs(call: () => number): GuardedFs;
+}
 
 /** The call whose command runs now; without a cell none does, and nothing is cancelled. */
 export interface CurrentCall {
@@ -11,7 +20,7 @@ export interface CurrentCall {
   readonly cell: number | undefined;
 }
 
-export function createShellHost(deps: SessionDeps, current: CurrentCall): ShellHost {
+export function createShellHost(deps: HostDeps, current: CurrentCall): ShellHost {
   const { init, remote, calls } = deps;
   const { facts } = init;
   const fs = deps.guardedFs(() => current.call);

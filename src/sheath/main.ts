@@ -64,7 +64,7 @@ function start(init: InitMessage, realFs: HostFs): (message: ToWorker) => void {
   function sessionOf(name: string): SheathSession {
     const known = sessions.get(name);
     if (known) return known;
-    const made = createSession({ init, remote, calls, guardedFs, post });
+    const made = createSession({ init, remote, calls, guardedFs });
     sessions.set(name, made);
     return made;
   }

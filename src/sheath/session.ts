@@ -2,19 +2,9 @@
  * What outlives a call in the worker: the shell with its folder, variables and
  * jobs, and the ledger of files that were read.
  */
-import type { GuardedFs, InitMessage, Remote, SessionShell, ToMain, ToWorker } from "../sandbox/mod.ts";
-import { createSessionShell } from "../sandbox/mod.ts";
+import { createSessionShell, type SessionShell, type ToWorker } from "../sandbox/mod.ts";
 import type { Ledger, Stamp } from "../tools/mod.ts";
-import type { Calls } from "./calls.ts";
-import { createShellHost } from "./host.ts";
-
-export interface SessionDeps {
-  readonly init: InitMessage;
-  readonly remote: Remote;
-  readonly calls: Calls;
-  guardedFs(call: () => number): GuardedFs;
-  post(message: ToMain): void;
-}
+import { createShellHost, type HostDeps } from "./host.ts";
 
 export interface SheathSession {
   readonly ledger: Ledger;
@@ -25,7 +15,7 @@ export interface SheathSession {
   release(call: number): void;
 }
 
-export function createSession(deps: SessionDeps): SheathSession {
+export function createSession(deps: HostDeps): SheathSession {
   const { init } = deps;
   const stamps = new Map<string, Stamp>();
   let shell: Promise<SessionShell> | undefined;

@@ -32,6 +32,9 @@ const PROTECTED_HERE = [
   ".envrc",
 ];
 
+/** Places in which something else is mounted. */
+const COVERED = ["/tmp", "/var/tmp", "/run"];
+
 /** Builds the arguments before the program's own. Pure but for `exists`. */
 export function bubblewrapArguments(policy: Policy, cwd: string, exists: Exists, root: boolean): string[] {
   const { workspace, tempDir } = policy;
@@ -53,8 +56,11 @@ export function bubblewrapArguments(policy: Policy, cwd: string, exists: Exists,
   if (!writable.includes(workspace)) args.push("--ro-bind", workspace, workspace);
   for (const path of writable) args.push("--bind", path, path);
   args.push("--bind", tempDir, tempDir);
+  const shown = [workspace, ...policy.readRoots, ...policy.writeRoots];
   for (const path of policy.hiddenPaths ?? []) {
     if (isWithin(path, workspace) || isWithin(path, tempDir)) continue;
+    // What is covered already needs no cover, and a mount point for it would have to be made.
+    if (COVERED.some((top) => isWithin(top, path)) && !shown.some((root) => isWithin(root, path))) continue;
     const kind = exists(path);
     if (kind === "dir") args.push("--tmpfs", path, "--remount-ro", path);
     else if (kind === "file") args.push("--ro-bind", "/dev/null", path);

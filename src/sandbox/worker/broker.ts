@@ -64,6 +64,9 @@ interface Flow {
   credits: number;
   wake?: () => void;
   closed: boolean;
+  /** Whether a read waits now, and how many there were. */
+  reading: boolean;
+  reads: number;
   done: Promise<void>;
 }
 
@@ -206,7 +209,14 @@ export function createBroker(options: BrokerOptions): Broker {
   }
 
   function flow(program: Program, fd: 1 | 2, source: ByteSource): Flow {
-    const made: Flow = { source, credits: WINDOW, closed: false, done: Promise.resolve() };
+    const made: Flow = {
+      source,
+      credits: WINDOW,
+      closed: false,
+      reading: false,
+      reads: 0,
+      done: Promise.resolve(),
+    };
     made.done = carry(program, fd, made);
     return made;
   }
@@ -219,7 +229,10 @@ export function createBroker(options: BrokerOptions): Broker {
         continue;
       }
       const buffer = new Uint8Array(CHUNK);
-      const length = await readOrEnd(program, flow, buffer);
+      flow.reading = true;
+      flow.reads++;
+      const length = await read(flow, buffer);
+      flow.reading = false;
       if (length === 0 || flow.closed) break;
       const bytes = length > CHUNK / 2 ? buffer.subarray(0, length) : buffer.slice(0, length);
       flow.credits--;
@@ -233,20 +246,21 @@ export function createBroker(options: BrokerOptions): Broker {
     }
   }
 
-  /** Bytes, or 0 at the end and when the program has ended and its pipe is silent. */
-  async function readOrEnd(program: Program, flow: Flow, buffer: Uint8Array): Promise<number> {
-    const reading = Promise.resolve(flow.source.read(buffer)).catch(() => 0);
-    let timer: number | undefined;
-    const silent = program.process.ended.then(() =>
-      new Promise<number>((resolve) => timer = setTimeout(() => resolve(0), PIPE_GRACE))
-    );
-    const length = await Promise.race([reading, silent]);
-    clearTimeout(timer);
-    return length;
-  }
-
+  /** Waits for what was printed before the end; a pipe on which nothing comes any more is closed. */
   async function drain(program: Program): Promise<void> {
-    await Promise.all([program.flows[1]?.done, program.flows[2]?.done]);
+    await Promise.all(([1, 2] as const).map(async (fd) => {
+      const flow = program.flows[fd];
+      while (flow && !flow.closed) {
+        const reads = flow.reads;
+        let timer: number | undefined;
+        const silence = new Promise<void>((resolve) => timer = setTimeout(resolve, PIPE_GRACE));
+        await Promise.race([flow.done, silence]);
+        clearTimeout(timer);
+        // A reader that is slow is not silence: only a read that waits is.
+        if (flow.reading && flow.reads === reads) closeFlow(program, fd);
+      }
+      await flow?.done;
+    }));
   }
 
   function killGroup(program: Program, signal: string): void {
@@ -331,6 +345,16 @@ export function createBroker(options: BrokerOptions): Broker {
       return programs.size;
     },
   };
+}
+
+/** Bytes; 0 at the end, and where the pipe is broken. */
+async function read(flow: Flow, buffer: Uint8Array): Promise<number> {
+  try {
+    return await flow.source.read(buffer);
+  } catch (error) {
+    if (error instanceof HostError) return 0;
+    throw error;
+  }
 }
 
 function position(file: HostFile): number {

@@ -54,6 +54,7 @@ interface Inlet {
 interface Open {
   readonly inlets: Partial<Record<1 | 2, Inlet>>;
   end(end: ProcessEnd, positions: readonly (readonly [number, number])[]): void;
+  ended: boolean;
 }
 
 export function createRemote(
@@ -136,8 +137,10 @@ export function createRemote(
       end(end, positions) {
         for (const [key, position] of positions) files.get(key)?.seek(position, "start");
         resolve(end);
-        if (!open.inlets[1] && !open.inlets[2]) programs.delete(id);
+        open.ended = true;
+        forget(id, open);
       },
+      ended: false,
     };
     programs.set(id, open);
     const stdin = wire.stdin.kind === "pipe" ? feeder(id) : undefined;
@@ -157,6 +160,11 @@ export function createRemote(
       ended: pumps.length === 0 ? promise : Promise.all(pumps).then(() => promise),
       kill: (signal) => post({ type: "kill", process: id, signal }),
     };
+  }
+
+  /** Once its end and the ends of its pipes were told, nothing more can come. */
+  function forget(id: number, open: Open): void {
+    if (open.ended && !open.inlets[1] && !open.inlets[2]) programs.delete(id);
   }
 
   function toWire(
@@ -220,7 +228,7 @@ export function createRemote(
     const finish = () => {
       over = true;
       delete open.inlets[fd];
-      if (!open.inlets[1] && !open.inlets[2]) programs.delete(id);
+      forget(id, open);
     };
     const take = (into: Uint8Array): number => {
       const chunk = queue[0];

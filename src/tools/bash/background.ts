@@ -1,0 +1,54 @@
+/** `bash_output` and `kill_shell`: news of a background shell, and its end. */
+import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
+import { parseArgs } from "../../lib/schema.ts";
+import type { SessionShell } from "../../sandbox/mod.ts";
+import { z } from "zod";
+import type { SheathDeps } from "../tool.ts";
+import { createCommandOutput } from "./output.ts";
+
+type BackgroundDeps = Pick<SheathDeps, "shell" | "limits" | "artifacts">;
+
+const schema = z.object({ id: z.string().min(1) });
+
+export function createOutput(deps: BackgroundDeps): ToolBody {
+  return {
+    async run(given) {
+      const args = parseArgs(schema, given);
+      if (!args.ok) return errorResult(args.error);
+      const shell = await deps.shell();
+      const news = shell.news(args.value.id);
+      if (!news) return errorResult(unknown(args.value.id, shell));
+      const output = createCommandOutput({
+        maxBytes: deps.limits.outputBytes,
+        createArtifact: () => deps.artifacts.create(),
+        live: () => {},
+      });
+      await output.write(news.bytes);
+      const text = await output.end();
+      const state = news.running ? "still running" : `ended with status ${news.status}`;
+      const lost = news.lost > 0 ? `[${news.lost.toLocaleString("en-US")} bytes before were not kept]\n` : "";
+      return textResult(
+        `${lost}${text}${text === "" || text.endsWith("\n") ? "" : "\n"}[${args.value.id}: ${state}]`,
+      );
+    },
+  };
+}
+
+export function createKill(deps: BackgroundDeps): ToolBody {
+  return {
+    async run(given) {
+      const args = parseArgs(schema, given);
+      if (!args.ok) return errorResult(args.error);
+      const shell = await deps.shell();
+      if (!await shell.kill(args.value.id)) return errorResult(unknown(args.value.id, shell));
+      return textResult(`${args.value.id} has ended.`);
+    },
+  };
+}
+
+function unknown(id: string, shell: SessionShell): string {
+  const running = shell.running();
+  return `There is no background shell ${id}; ${
+    running.length === 0 ? "none is running" : `running: ${running.join(", ")}`
+  }.`;
+}

@@ -1,0 +1,131 @@
+/**
+ * `bash`: the work. The session's shell runs the script; here its output is
+ * bounded, its time limited, and its outcome told: the status where it is not
+ * 0, what ended it where that was not the script itself, and what still runs.
+ */
+import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
+import { resolvePath } from "../../lib/files/paths.ts";
+import { parseArgs } from "../../lib/schema.ts";
+import { HostError, type ShellEnd } from "../../sandbox/mod.ts";
+import type { SheathDeps } from "../tool.ts";
+import { args as schema } from "./args.ts";
+import { createCommandOutput } from "./output.ts";
+
+export type BashDeps = Pick<
+  SheathDeps,
+  "fs" | "cwd" | "home" | "artifacts" | "limits" | "shell" | "deadline" | "poll"
+>;
+
+const DEFAULT_TIMEOUT = 120_000;
+
+export function create(deps: BashDeps): ToolBody {
+  return {
+    async run(given, context) {
+      const args = parseArgs(schema, given);
+      if (!args.ok) return errorResult(args.error);
+      const { command, timeout, background } = args.value;
+      const cwd = args.value.cwd === undefined
+        ? undefined
+        : resolvePath(args.value.cwd, deps.cwd(), deps.home);
+      const shell = await deps.shell();
+      try {
+        if (cwd !== undefined && deps.fs.stat(cwd).kind !== "dir") {
+          return errorResult(`Cannot run in ${cwd}: Not a directory`);
+        }
+        if (background) {
+          const id = shell.launch(command, cwd);
+          return textResult(
+            `Running in the background as ${id}. bash_output shows what it prints, kill_shell ends it.`,
+          );
+        }
+      } catch (error) {
+        if (error instanceof HostError) return errorResult(`Cannot run in ${cwd}: ${error.message}`);
+        throw error;
+      }
+      const limit = timeout === undefined ? deps.limits.bashTimeoutMs ?? DEFAULT_TIMEOUT : timeout * 1000;
+      deps.deadline(limit);
+      const output = createCommandOutput({
+        maxBytes: deps.limits.outputBytes,
+        createArtifact: () => deps.artifacts.create(),
+        live: context.output,
+      });
+      const started = performance.now();
+      const end = await shell.run({
+        script: command,
+        ...(cwd === undefined ? {} : { cwd }),
+        write: output.write,
+        signal: context.signal,
+      });
+      const text = await output.end();
+      return toResult(command, text, end, stoppedBy(deps), limit, performance.now() - started);
+    },
+  };
+}
+
+/** "timeout" or "cancelled" where the call was stopped. */
+function stoppedBy(deps: BashDeps): "timeout" | "cancelled" | undefined {
+  try {
+    deps.poll();
+    return undefined;
+  } catch (reason) {
+    return (reason as { by?: string }).by === "timeout" ? "timeout" : "cancelled";
+  }
+}
+
+function toResult(
+  command: string,
+  text: string,
+  end: ShellEnd,
+  stopped: "timeout" | "cancelled" | undefined,
+  limit: number,
+  took: number,
+): ToolResult {
+  const lines: string[] = [];
+  if (stopped === "timeout") {
+    lines.push(
+      `[ended after the time limit of ${seconds(limit)}; \`timeout\` sets another, \`background\` none]`,
+    );
+  } else if (stopped === "cancelled") lines.push("[cancelled]");
+  else if (end.status !== 0) lines.push(`[exit status ${end.status}${signalName(end.status)}]`);
+  if (took >= 10_000) lines.push(`[took ${seconds(took)}]`);
+  if (end.jobs.length > 0) {
+    const list = end.jobs.map((job) => `[${job.id}] ${oneLine(job.command)}`).join(", ");
+    lines.push(
+      `[${end.jobs.length} ${
+        end.jobs.length === 1 ? "job" : "jobs"
+      } still running: ${list}; ended with the session]`,
+    );
+  }
+  const notes = lines.join("\n");
+  const body = text === "" && notes === ""
+    ? "(no output)"
+    : text === ""
+    ? notes
+    : notes === ""
+    ? text
+    : `${text}${text.endsWith("\n") ? "" : "\n"}${notes}`;
+  const view = { type: "command", command, status: end.status } as const;
+  return stopped === undefined && end.status === 0 ? textResult(body, { view }) : errorResult(body, { view });
+}
+
+function seconds(ms: number): string {
+  const value = ms / 1000;
+  return `${value >= 10 ? Math.round(value) : Number(value.toFixed(1))} s`;
+}
+
+const SIGNALS: Readonly<Record<number, string>> = {
+  130: "SIGINT",
+  134: "SIGABRT",
+  137: "SIGKILL",
+  139: "SIGSEGV",
+  143: "SIGTERM",
+};
+
+function signalName(status: number): string {
+  return Object.hasOwn(SIGNALS, status) ? `, ${SIGNALS[status]}` : "";
+}
+
+function oneLine(command: string): string {
+  const line = command.replace(/\s+/g, " ").trim();
+  return line.length > 80 ? `${line.slice(0, 79).toWellFormed()}…` : line;
+}

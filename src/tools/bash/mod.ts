@@ -1,0 +1,39 @@
+/** `bash`, `bash_output` and `kill_shell`: the declarations. */
+import type { SheathTool } from "../tool.ts";
+import description from "./bash.md" with { type: "text" };
+import schema from "./schema.json" with { type: "json" };
+
+export const bash: SheathTool = {
+  name: "bash",
+  description: description.trim(),
+  schema,
+  replay: "never",
+  effects: "write",
+  runsIn: "sheath",
+  set: "core",
+  body: () => import("./body.ts"),
+};
+
+const BY_ID = { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const;
+
+export const bashOutput: SheathTool = {
+  name: "bash_output",
+  description: "What a background shell has printed since the last look.",
+  schema: BY_ID,
+  replay: "never",
+  effects: "write",
+  runsIn: "sheath",
+  set: "core",
+  body: () => import("./background.ts").then(({ createOutput }) => ({ create: createOutput })),
+};
+
+export const killShell: SheathTool = {
+  name: "kill_shell",
+  description: "End a background shell.",
+  schema: BY_ID,
+  replay: "safe",
+  effects: "write",
+  runsIn: "sheath",
+  set: "core",
+  body: () => import("./background.ts").then(({ createKill }) => ({ create: createKill })),
+};

@@ -1,0 +1,259 @@
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { HostError } from "../../src/shell/host.ts";
+import { isAlive, readAll, withPair } from "./worker_pair.ts";
+
+const LINUX = Deno.build.os === "linux";
+
+Deno.test("broker runs a program with the environment it is given and nothing else", () =>
+  withPair({}, async ({ sh }) => {
+    const { out, code } = await sh("env; exit 3");
+    assertEquals(code, 3);
+    assertEquals(
+      out.split("\n").map((line) => line.split("=")[0]).filter((name) =>
+        !["", "PWD", "_", "SHLVL"].includes(name)
+      ).sort(),
+      ["HOME", "PATH", "TMPDIR"],
+    );
+  }));
+
+Deno.test("broker refuses what the gate refuses, with its words", () =>
+  withPair(
+    { permit: (action) => action.kind === "run" ? `no ${action.argv[0]}` : undefined },
+    async ({ spawn }) => {
+      const error = await assertRejects(() => spawn({ program: "/bin/true" }), HostError);
+      assertEquals(error.code, "EDENIED");
+      assertStringIncludes(error.message, "no /bin/true");
+    },
+  ));
+
+Deno.test("broker names a program that is not there or cannot run", () =>
+  withPair({}, async ({ spawn, workspace }) => {
+    assertEquals(
+      (await assertRejects(() => spawn({ program: "/bin/nothing-here" }), HostError)).code,
+      "ENOENT",
+    );
+    Deno.writeTextFileSync(`${workspace}/text`, "x");
+    assertEquals(
+      (await assertRejects(() => spawn({ program: `${workspace}/text` }), HostError)).code,
+      "EACCES",
+    );
+  }));
+
+Deno.test("broker carries large input and output without loss", () =>
+  withPair({}, async ({ spawn }) => {
+    const child = await spawn({ program: "/bin/cat", stdin: { kind: "pipe" } });
+    const block = new Uint8Array(300_000).map((_, i) => i % 251);
+    const feed = (async () => {
+      for (let i = 0; i < 20; i++) await child.stdin!.write(block);
+      child.stdin!.close();
+    })();
+    const buffer = new Uint8Array(70_000);
+    let at = 0;
+    for (;;) {
+      const length = await child.stdout!.read(buffer);
+      if (length === 0) break;
+      for (let i = 0; i < length; i += 997) assertEquals(buffer[i], ((at + i) % block.length) % 251);
+      at += length;
+    }
+    await feed;
+    assertEquals(at, 20 * block.length);
+    assertEquals((await child.ended).code, 0);
+  }));
+
+Deno.test("broker: a reader that goes away ends the writer", () =>
+  withPair({}, async ({ spawn }) => {
+    const child = await spawn({ program: "/usr/bin/yes" });
+    const buffer = new Uint8Array(10);
+    await child.stdout!.read(buffer);
+    child.stdout!.close();
+    assertEquals((await child.ended).signal, "SIGPIPE");
+  }));
+
+Deno.test("broker: a writer learns that nobody reads", () =>
+  withPair({}, async ({ spawn }) => {
+    const child = await spawn({ program: "/bin/true", stdin: { kind: "pipe" } });
+    await child.ended;
+    const error = await assertRejects(async () => {
+      for (let i = 0; i < 50; i++) await child.stdin!.write(new Uint8Array(65536));
+    }, HostError);
+    assertEquals(error.code, "EPIPE");
+  }));
+
+Deno.test({
+  name: "broker: what a program leaves behind on its pipes holds up nobody, and is ended",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({}, async ({ sh }) => {
+      const { out, code } = await sh("sleep 1000 & echo $!; exit 0");
+      assertEquals(code, 0);
+      const pid = Number(out.trim());
+      await gone(pid);
+    }),
+});
+
+Deno.test({
+  name: "broker: the output before a program's end is whole, also if its reader is slow",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({}, async ({ spawn }) => {
+      const child = await spawn({
+        program: "/bin/sh",
+        argv: ["sh", "-c", "head -c 1000000 /dev/zero; sleep 1000 &"],
+      });
+      let size = 0;
+      const buffer = new Uint8Array(100_000);
+      for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        const length = await child.stdout!.read(buffer);
+        if (length === 0) break;
+        size += length;
+      }
+      assertEquals(size, 1_000_000);
+    }),
+});
+
+Deno.test({
+  name: "broker ends the whole tree of a call: children, and those that ignore SIGTERM or are stopped",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({}, async ({ spawn, broker }) => {
+      const child = await spawn({
+        program: "/bin/sh",
+        argv: ["sh", "-c", "trap '' TERM; sleep 1000 & sleep 1000 & sh -c 'echo $$; kill -STOP $$' & wait"],
+      });
+      const buffer = new Uint8Array(100);
+      const length = await child.stdout!.read(buffer);
+      const pid = Number(new TextDecoder().decode(buffer.subarray(0, length)));
+      assert(isAlive(pid));
+      await broker.endCall(1);
+      await child.ended;
+      await gone(pid);
+      await gone(child.pid);
+    }),
+});
+
+Deno.test("broker hands files over: position and appending are shared with the shell", () =>
+  withPair({}, async ({ spawn, open, workspace }) => {
+    const path = `${workspace}/out.txt`;
+    const file = await open(path, { write: true, create: true, truncate: true });
+    await file.write(new TextEncoder().encode("before\n"));
+    const child = await spawn({
+      program: "/bin/sh",
+      argv: ["sh", "-c", "echo out; echo err >&2"],
+      stdout: { kind: "file", file },
+      stderr: { kind: "file", file },
+    });
+    assertEquals((await child.ended).code, 0);
+    await file.write(new TextEncoder().encode("after\n"));
+    file.close();
+    assertEquals(Deno.readTextFileSync(path), "before\nout\nerr\nafter\n");
+  }));
+
+Deno.test("broker hands input files over: a program that does not read takes nothing away", () =>
+  withPair({}, async ({ spawn, open, workspace }) => {
+    const path = `${workspace}/in.txt`;
+    Deno.writeTextFileSync(path, "one\ntwo\nthree\n");
+    const file = await open(path, { read: true });
+    const buffer = new Uint8Array(4);
+    await file.read(buffer);
+    const idle = await spawn({ program: "/bin/true", stdin: { kind: "file", file } });
+    await idle.ended;
+    const reader = await spawn({
+      program: "/bin/sh",
+      argv: ["sh", "-c", "read a; echo got $a"],
+      stdin: { kind: "file", file },
+    });
+    assertEquals(await readAll(reader.stdout), "got two\n");
+    await reader.ended;
+    const length = await file.read(new Uint8Array(100));
+    assertEquals(length, "three\n".length);
+    file.close();
+  }));
+
+Deno.test("broker pumps where a file was replaced after it was opened", () =>
+  withPair({}, async ({ spawn, open, workspace }) => {
+    const path = `${workspace}/out.txt`;
+    const file = await open(path, { read: true, write: true, create: true, truncate: true });
+    Deno.renameSync(path, `${workspace}/moved.txt`);
+    Deno.writeTextFileSync(path, "other");
+    const child = await spawn({
+      program: "/bin/echo",
+      argv: ["echo", "text"],
+      stdout: { kind: "file", file },
+    });
+    await child.ended;
+    file.close();
+    assertEquals(Deno.readTextFileSync(`${workspace}/moved.txt`), "text\n");
+    assertEquals(Deno.readTextFileSync(path), "other");
+  }));
+
+const wrapped = { wrapper: "real" } as const;
+
+Deno.test({
+  name: "broker under the wrapper: no network, no credentials, no environment of others, no writing outside",
+  ignore: !LINUX,
+  fn: () =>
+    withPair(wrapped, async ({ sh, workspace, home }) => {
+      const { out } = await sh(
+        `cat ${home}/.ssh/id_rsa; echo evil > ${home}/x; echo evil > /etc/x; cat /proc/${Deno.pid}/environ;` +
+          ` ls /proc | grep -c '^[0-9]'; cat /proc/net/dev; ls -a ${home}; echo good > made.txt; echo t > $TMPDIR/t; cat /tmp/t`,
+      );
+      assert(!out.includes("CANARY"), out);
+      assertMatch(out, /Read-only file system/);
+      assert(!out.includes("eth0"), out);
+      assertStringIncludes(out, ".ssh");
+      assertStringIncludes(out, "\nt\n");
+      assertEquals(Deno.readTextFileSync(`${workspace}/made.txt`), "good\n");
+      assertEquals([...Deno.readDirSync(home)].map((entry) => entry.name), [".ssh"]);
+    }),
+});
+
+Deno.test({
+  name: "broker under the wrapper: protected places cannot be written, moved or replaced",
+  ignore: !LINUX,
+  fn: () =>
+    withPair(wrapped, async ({ sh, workspace }) => {
+      Deno.mkdirSync(`${workspace}/.git/hooks`, { recursive: true });
+      Deno.writeTextFileSync(`${workspace}/.git/config`, "[core]\n");
+      const { out } = await sh(
+        "echo x > .git/hooks/pre-commit; echo x >> .git/config; mv .git .git2; mv .git/hooks h; rm -rf .git/hooks; echo ok > .git/HEAD",
+      );
+      assertMatch(out, /Read-only file system/);
+      assertEquals([...Deno.readDirSync(`${workspace}/.git/hooks`)], []);
+      assertEquals(Deno.readTextFileSync(`${workspace}/.git/config`), "[core]\n");
+      assertEquals(Deno.readTextFileSync(`${workspace}/.git/HEAD`), "ok\n");
+    }),
+});
+
+Deno.test({
+  name: "broker under the wrapper in read-only mode: the workspace cannot be written",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({ ...wrapped, policy: { mode: "read-only" } }, async ({ sh, workspace }) => {
+      const { out } = await sh("echo x > made.txt; echo t > $TMPDIR/t && echo temp");
+      assertStringIncludes(out, "temp");
+      assertEquals([...Deno.readDirSync(workspace)], []);
+    }),
+});
+
+Deno.test({
+  name: "broker under the wrapper: a program hears SIGTERM before it is killed, and nothing of it is left",
+  ignore: !LINUX,
+  fn: () =>
+    withPair(wrapped, async ({ spawn, broker, workspace }) => {
+      const child = await spawn({
+        program: "/bin/sh",
+        argv: ["sh", "-c", "trap 'echo heard > heard.txt; exit 7' TERM; setsid sleep 1000 & echo up; wait"],
+      });
+      await child.stdout!.read(new Uint8Array(10));
+      await broker.endCall(1);
+      assertEquals((await child.ended).code, 7);
+      assertEquals(Deno.readTextFileSync(`${workspace}/heard.txt`), "heard\n");
+      await gone(child.pid);
+    }),
+});
+
+/** Waits until a process is gone; the test runner's own limit ends a wait in vain. */
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
