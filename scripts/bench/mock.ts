@@ -108,9 +108,9 @@ function chat(body: any, turns: readonly Turn[]): string {
   if (turn === undefined || body.tools === undefined) {
     return line({ role: "assistant", content: "Done." }, null) + line({}, "stop") + usage;
   }
-  // deno-lint-ignore no-explicit-any -- see above
   const { name, args } = chooseTool(
     turn,
+    // deno-lint-ignore no-explicit-any -- see above
     body.tools.map((one: any) => ({ name: one.function.name, schema: one.function.parameters })),
   );
   const call = { index: 0, id: `call_${done}`, type: "function", function: { name, arguments: args } };
