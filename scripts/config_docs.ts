@@ -15,7 +15,7 @@ export function withTables(page: string): string {
     settings: settingsTable(),
     provider: membersTable(providerShape),
     model: membersTable(modelShape),
-    known,
+    known: "| variable | provider | server | its default model |\n| --- | --- | --- | --- |\n" + known,
   };
   return Object.entries(tables).reduce((text, [name, table]) => {
     const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];

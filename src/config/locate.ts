@@ -91,27 +91,40 @@ class JsonWalk {
   }
 }
 
-/** Follows keys by their indentation; good for block style, silent on others. */
+interface YamlNode {
+  readonly column: number;
+  readonly name: string;
+  readonly isItem: boolean;
+  /** How many list items it has had. */
+  items: number;
+}
+
+const YAML_LINE = /^(\s*)((?:-\s+)*)(?:(?:"([^"]*)"|'([^']*)'|([^\s#:"'-][^:]*?))\s*:(?:\s|$))?/;
+
+/** Follows keys and items by their columns; good for block style, silent on others. */
 function findYaml(source: string, path: readonly string[]): number | undefined {
-  let depth = 0;
-  let indent = -1;
+  const root: YamlNode = { column: -1, name: "", isItem: false, items: 0 };
+  const stack = [root];
+  const top = () => stack[stack.length - 1];
   let offset = 0;
-  let items = -1;
   for (const line of source.split("\n")) {
-    const found = /^(\s*)(?:(-\s+)?(?:"([^"]*)"|'([^']*)'|([^\s#:"'][^:]*?))\s*:(?:\s|$)|(-)\s)/.exec(line);
-    if (found) {
-      const own = found[1].length;
-      const key = found[3] ?? found[4] ?? found[5];
-      if (/^\d+$/.test(path[depth]) && (found[2] || found[6]) && own >= indent) items++;
-      if (own > indent || indent < 0) {
-        if (key === path[depth] || (items >= 0 && String(items) === path[depth])) {
-          if (depth === path.length - 1) return offset + own;
-          depth++;
-          indent = own;
-          items = -1;
-        }
-      }
+    const [, space, dashes, ...names] = YAML_LINE.exec(line + " ") ?? ["", "", ""];
+    let column = space.length;
+    const enter = (name: string, isItem: boolean) => {
+      // A list may stand at the column of its key.
+      while (top().column > column || (top().column === column && (!isItem || top().isItem))) stack.pop();
+      stack.push({ column, name: isItem ? String(top().items++) : name, isItem, items: 0 });
+      const found = stack.length === path.length + 1 && path.every((part, i) => stack[i + 1].name === part);
+      return found ? offset + column : undefined;
+    };
+    for (const dash of dashes.match(/-\s+/g) ?? []) {
+      const at = enter("", true);
+      if (at !== undefined) return at;
+      column += dash.length;
     }
+    const key = names.find((name) => name !== undefined);
+    const at = key === undefined ? undefined : enter(key, false);
+    if (at !== undefined) return at;
     offset += line.length + 1;
   }
   return undefined;

@@ -112,27 +112,30 @@ const SCOPE_WORDS: Readonly<Record<Row["scope"], string>> = {
 
 /** The table of settings for docs/configuration.md, with those of providers and models below. */
 export function settingsTable(): string {
-  const lines = ["| setting | takes | default | who else may set it |", "| --- | --- | --- | --- |"];
+  const lines = [
+    "| setting | meaning | takes | default | who else may set it |",
+    "| --- | --- | --- | --- | --- |",
+  ];
   for (const key of KEYS) {
     const row = rowOf(key) as Row;
     const value = row.default === undefined
       ? "unset"
       : `\`${JSON.stringify(written(row.shape, row.default))}\``;
-    lines.push(`| \`${key}\` | ${row.doc}: ${takes(row.shape)} | ${value} | ${SCOPE_WORDS[row.scope]} |`);
+    lines.push(`| \`${key}\` | ${row.doc} | ${takes(row.shape)} | ${value} | ${SCOPE_WORDS[row.scope]} |`);
   }
   return lines.join("\n") + "\n";
 }
 
-/** Objects with members of their own are told about below the table. */
+/** The words of a shape, safe inside a table. */
 function takes(shape: Shape<unknown>): string {
   return shape.words.replaceAll("|", "\\|");
 }
 
 /** The members of an object as a table. */
 export function membersTable(shape: ReturnType<typeof record>): string {
-  const lines = ["| member | takes |", "| --- | --- |"];
+  const lines = ["| member | meaning | takes |", "| --- | --- | --- |"];
   for (const [name, { shape: own, doc }] of Object.entries(shape.members)) {
-    lines.push(`| \`${name}\` | ${doc}: ${takes(own)} |`);
+    lines.push(`| \`${name}\` | ${doc} | ${takes(own)} |`);
   }
   return lines.join("\n") + "\n";
 }

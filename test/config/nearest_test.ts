@@ -1,0 +1,19 @@
+import { assertEquals } from "@std/assert";
+import { nearest } from "../../src/config/nearest.ts";
+
+for (
+  const [wrong, expected] of [
+    ["sanbox", "sandbox"],
+    ["SANDBOX", "sandbox"],
+    ["mdoel", "model"],
+    ["modle", "model"],
+    ["hook", "hooks"],
+    ["xyz", undefined],
+    ["", undefined],
+    ["sandboxes and more", undefined],
+  ] as const
+) {
+  Deno.test(`nearest() takes "${wrong}" for ${expected}`, () => {
+    assertEquals(nearest(wrong, ["model", "sandbox", "hooks"]), expected);
+  });
+}
