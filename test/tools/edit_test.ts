@@ -129,6 +129,21 @@ Deno.test("edit takes tabs for spaces and indentation that is off, and writes th
   );
 });
 
+Deno.test("edit indents added lines like the one they stand by, also where the edit has too little", async () => {
+  await becomes(
+    "if a:\n        b()\n",
+    "    b()",
+    "    b()\n    if c:\n        d()",
+    "if a:\n        b()\n        if c:\n            d()\n",
+  );
+  await becomes("  x = 1\n", "x = 1", "x = 2\ny", "  x = 2\ny\n");
+});
+
+Deno.test("edit takes line numbers for what they are", async () => {
+  await becomes("a\nb\nc\n", "2\tb\n3\tc", "2\tB\n3\tc", "a\nB\nc\n");
+  await becomes("1\tx\n", "1\tx", "1\ty", "1\ty\n");
+});
+
 Deno.test("edit takes look-alike characters and keeps those that it does not change", async () => {
   await becomes(
     "He said “yes” — ok.\u00a0Fine.\n",

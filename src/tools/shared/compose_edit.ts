@@ -41,8 +41,9 @@ export function compose(slice: Slice, oldText: string, newText: string): string 
     const part = parts[p];
     if (part.removed) {
       const added = parts[p + 1]?.added ? parts[++p].value : [];
+      const partners = pair(part.value, added);
       added.forEach((text, i) => {
-        const paired = i < part.value.length ? line + i : undefined;
+        const paired = partners[i] === undefined ? undefined : line + partners[i];
         put(newLine(text, paired), paired === undefined ? undefined : files[paired].end);
       });
       line += part.value.length;
@@ -62,10 +63,39 @@ export function compose(slice: Slice, oldText: string, newText: string): string 
     const body = text.slice(indent.length);
     if (body.trim() === "") return paired === undefined || olds[paired].trim() !== "" ? body : text;
     // The first line of a slice that begins inside a line follows what stands there already.
-    const lead = done === 0 && midLine ? "" : indents.translate(indent, paired);
+    const lead = done > 0
+      ? indents.translate(indent, paired)
+      : midLine
+      ? ""
+      : indents.translateFirst(indent, paired);
     if (paired === undefined) return lead + manner(body);
     return lead + mend(files[paired].text, olds[paired], body, manner);
   }
+}
+
+/**
+ * Which old line each new one stands for: the one that says the same but for
+ * white space, in order; lines without one are taken in their turn.
+ */
+function pair(olds: readonly string[], news: readonly string[]): (number | undefined)[] {
+  const bare = olds.map((line) => line.trim());
+  const same = news.map((line) => line.trim() === "" ? -1 : bare.indexOf(line.trim()));
+  if (same.every((index) => index < 0)) return news.map((_, i) => i < olds.length ? i : undefined);
+  const out: (number | undefined)[] = [];
+  let from = 0;
+  for (const [i, text] of news.entries()) {
+    const at = bare.indexOf(text.trim(), from);
+    if (text.trim() !== "" && at >= 0) {
+      out.push(at);
+      from = at + 1;
+      continue;
+    }
+    // Its turn comes only before the next line that has a partner of its own.
+    const next = news.slice(i + 1).map((line) => line.trim() === "" ? -1 : bare.indexOf(line.trim(), from))
+      .find((n) => n >= 0);
+    out.push(from < (next ?? olds.length) ? from++ : undefined);
+  }
+  return out;
 }
 
 /** `body` (a new line without its indentation), with the pieces that it shares with the old line as the file has them. */
@@ -94,6 +124,8 @@ function pieces(text: string): string[] {
   return out;
 }
 
+const TYPOGRAPHIC = "\u2018\u2019\u201c\u201d";
+
 /** How the file writes signs that the edit writes in another way, where it always does so. */
 function mannerOf(olds: readonly string[], files: readonly { text: string }[]): (text: string) => string {
   const asFile = new Map<string, string | undefined>();
@@ -109,6 +141,10 @@ function mannerOf(olds: readonly string[], files: readonly { text: string }[]): 
     });
   });
   for (const [sign, file] of asFile) if (file === undefined || file === sign) asFile.delete(sign);
+  // An edit that made one kind of quotes typographic does so with the other kind too.
+  if ([...asFile].some(([sign, file]) => TYPOGRAPHIC.includes(sign) && (file === "'" || file === '"'))) {
+    for (const sign of TYPOGRAPHIC) if (!asFile.has(sign)) asFile.set(sign, folded(sign));
+  }
   if (asFile.size === 0) return (text) => text;
   return (text) => Array.from(text, (sign) => asFile.get(sign) ?? sign).join("");
 }

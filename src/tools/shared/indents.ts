@@ -60,6 +60,13 @@ export class Indents {
     return near.file + this.#level.repeat(levels) + " ".repeat(Math.max(0, rest));
   }
 
+  /** The same for the first line, which, where the old text was cut at its start, is cut there too. */
+  translateFirst(indent: string, paired: number | undefined): string {
+    const first = this.#pairs[0];
+    const cut = first !== undefined && indent === "" && first.old === "" && !this.#known.includes(first);
+    return cut ? this.#pairs[paired ?? 0].file : this.translate(indent, paired);
+  }
+
   #nearest(columns: number): IndentPair | undefined {
     let best: IndentPair | undefined;
     for (const pair of this.#known) {

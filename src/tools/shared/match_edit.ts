@@ -62,6 +62,7 @@ type Reading = (text: string, oldText: string, newText: string) => Place[];
 const READINGS: readonly Reading[] = [
   asWritten,
   asShown,
+  asNumbered,
   withLineEnds,
   withAlikeCharacters,
   withAnyWhiteSpace,
@@ -77,11 +78,15 @@ function asWritten(text: string, oldText: string, newText: string): Place[] {
   // In a file with CRLF, a bare line feed of the edit stands for a line end: that is the next reading's.
   if (text.includes("\r\n") && /(^|[^\r])\n/.test(oldText)) return [];
   const onlyLineEnds = LineEnds.fold(oldText) === LineEnds.fold(newText);
-  return occurrences(text, oldText).map((start) => ({
-    start,
-    end: start + oldText.length,
-    make: () => onlyLineEnds ? newText : LineEnds.like(text, start, newText),
-  }));
+  return occurrences(text, oldText).map((start) => {
+    const end = start + oldText.length;
+    const line = text.lastIndexOf("\n", start - 1) + 1;
+    // Less indentation than the line has: the lines that the edit adds have too little as well.
+    const short = /^[ \t]+\S/.test(oldText) && !oldText.includes("\n") && newText.includes("\n") &&
+      /^[ \t]+$/.test(text.slice(line, start));
+    if (short) return alike(text, line, end, oldText, newText);
+    return { start, end, make: () => onlyLineEnds ? newText : LineEnds.like(text, start, newText) };
+  });
 }
 
 /** The edit repeats what `visible()` showed in place of control characters. */
@@ -90,6 +95,16 @@ function asShown(text: string, oldText: string, newText: string): Place[] {
   const old = concealed(oldText);
   const found = asWritten(text, old, concealed(newText));
   return found.length > 0 ? found : withLineEnds(text, old, concealed(newText));
+}
+
+/** The edit repeats the line numbers that `read` puts before lines. */
+function asNumbered(text: string, oldText: string, newText: string): Place[] {
+  const lines = LineEnds.fold(oldText).replace(/\n$/, "").split("\n");
+  const first = Number(/^(\d+)\t/.exec(lines[0])?.[1]);
+  if (!lines.every((line, i) => line.startsWith(`${first + i}\t`))) return [];
+  const bare = (numbered: string) => numbered.replace(/^\d+\t/gm, "");
+  const found = asWritten(text, bare(oldText), bare(newText));
+  return found.length > 0 ? found : withLineEnds(text, bare(oldText), bare(newText));
 }
 
 function withLineEnds(text: string, oldText: string, newText: string): Place[] {
@@ -140,8 +155,9 @@ function withAnyWhiteSpace(text: string, oldText: string, newText: string): Plac
 
 /** The edit as it is, then without a line feed at the end (the last line of a file may have none), then without blank lines around. */
 function trims(oldText: string, newText: string): [string, string][] {
-  const old = LineEnds.fold(oldText);
-  const next = LineEnds.fold(newText);
+  // A carriage return at the very end is half of a line end that was cut.
+  const old = LineEnds.fold(oldText).replace(/\r$/, "");
+  const next = LineEnds.fold(newText).replace(/\r$/, "");
   const out: [string, string][] = [[old, next]];
   if (old.endsWith("\n")) out.push([old.slice(0, -1), next.endsWith("\n") ? next.slice(0, -1) : next]);
   const lead = /^(?:[ \t]*\n)+/;
