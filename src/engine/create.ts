@@ -85,6 +85,7 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
     resumed: opened.resumed,
     notices: [...config.issues.map(describeIssue), ...options.model.warnings, ...opened.notices],
     model: modelName(model),
+    seesImages: model.images,
     tools: joinTools(tools, sheath, { outputBytes: settings.limits.outputBytes }),
     limits: options.limits,
     systemPrompt: () => systemPrompt(options, broadcast.emit),

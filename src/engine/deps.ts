@@ -21,6 +21,8 @@ export interface EngineDeps {
   readonly notices: string[];
   /** "provider/id" */
   readonly model: string;
+  /** Whether the model sees images; else it gets a word in their place. */
+  readonly seesImages: boolean;
   readonly tools: Tools;
   readonly limits: RunLimits;
   /** The system prompt of a new session; called once, when it is needed. */

@@ -37,6 +37,7 @@ export function engineRun(setup: EngineSetup): EngineRun {
     resumed: session.leaf !== null,
     notices: [],
     model: "test/model",
+    seesImages: false,
     tools: setup.tools ?? toolsOf({ read: okTool, write: okTool }),
     limits: setup.limits ?? { maxSteps: 50 },
     systemPrompt: () => "You are a test.",

@@ -88,6 +88,7 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
               "mock-1": {
                 contextWindow: 200000,
                 maxOutput: 8192,
+                images: true,
                 cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
               },
             },

@@ -44,6 +44,10 @@ export async function prompt(op: Op & { type: "prompt" }, deps: EngineDeps): Pro
     resumed: deps.resumed,
   });
   for (const text of deps.notices.splice(0)) emit({ type: "notice", level: "warning", text });
+  if (!deps.seesImages && op.parts.some((part) => part.type === "image")) {
+    const text = `${deps.model} takes no images, as far as its settings say ("images": true says otherwise)`;
+    emit({ type: "notice", level: "warning", text });
+  }
   const outcome: Outcome = {
     spent: NOTHING_SPENT,
     text: "",
