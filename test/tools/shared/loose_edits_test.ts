@@ -234,7 +234,10 @@ const DISTURBANCES: Readonly<Record<string, Disturb>> = {
     if (!old.some((line) => /["']/.test(line))) return undefined;
     const smart = (line: string) => {
       let open = false;
-      return line.replace(/"/g, () => (open = !open) ? "“" : "”").replace(/'/g, "’");
+      return line.replace(/"/g, () => {
+        open = !open;
+        return open ? "“" : "”";
+      }).replace(/'/g, "’");
     };
     return { old: old.map(smart), now: now.map(smart) };
   },
