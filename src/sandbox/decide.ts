@@ -6,7 +6,7 @@
  * programs without a wrapper in `read-only` mode and under `exec: "os"`.
  */
 import { isWithin, matchPath } from "./glob.ts";
-import { applies, baseName, matchesHost, parseRule, type Rule } from "./rules.ts";
+import { absolutePattern, applies, baseName, matchesHost, parseRule, type Rule } from "./rules.ts";
 import type { Action, Policy, Verdict } from "./policy.ts";
 
 type PathAction = Extract<Action, { kind: "read" | "write" }>;
@@ -44,7 +44,9 @@ export function decide(policy: Policy, action: Action): Verdict {
       reason: `the rule "${asked.text}" in permissions.ask wants it to be asked`,
     };
   }
-  const allowed = rules.allow.find((rule) => applies(rule, action, policy, false));
+  const allowed = rules.allow.find((rule) =>
+    applies(rule, action, policy, false) && reaches(rule, action, rules, policy)
+  );
   switch (action.kind) {
     case "read":
     case "write":
@@ -56,6 +58,15 @@ export function decide(policy: Policy, action: Action): Verdict {
     case "fetch":
       return decideHost(policy, action.host, allowed);
   }
+}
+
+/** A delicate place is opened only by a rule that names it: `read(~/**)` is not meant for `~/.ssh`. */
+function reaches(rule: Rule, action: Action, rules: Prepared, policy: Policy): boolean {
+  if (action.kind !== "read" && action.kind !== "write") return true;
+  const path = action.path.toLowerCase();
+  const delicate = action.kind === "read" ? rules.hidden : [...rules.hidden, ...rules.protected];
+  const named = absolutePattern(rule.pattern, policy).toLowerCase().replace(/\/\*+$/, "");
+  return delicate.every((pattern) => !matchPath(pattern, path) || matchPath(pattern, named));
 }
 
 /** Whether a program that may run is confined: wherever something confines, unless the user said otherwise. */

@@ -1,0 +1,252 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { decide, withoutAnswer } from "../../src/sandbox/decide.ts";
+import { defaultHiddenPaths, defaultProtectedPaths } from "../../src/sandbox/default_paths.ts";
+import type { Action, Policy } from "../../src/sandbox/policy.ts";
+import { parseRule, RuleError, suggestRule } from "../../src/sandbox/rules.ts";
+
+const HOME = "/home/u";
+
+function policy(changes: Partial<Omit<Policy, "rules">> & { rules?: Partial<Policy["rules"]> } = {}): Policy {
+  const { rules, ...rest } = changes;
+  return {
+    mode: "workspace",
+    workspace: "/home/u/ws",
+    readRoots: ["/usr/include"],
+    writeRoots: ["/data/out"],
+    tempDir: "/tmp/myelin-1",
+    home: HOME,
+    protectedPaths: defaultProtectedPaths(HOME, `${HOME}/.myelin`),
+    hiddenPaths: defaultHiddenPaths(HOME, `${HOME}/.myelin`),
+    net: [],
+    exec: "auto",
+    approve: "never",
+    ...rest,
+    rules: { allow: [], ask: [], deny: [], ...rules },
+  };
+}
+
+const read = (path: string): Action => ({ kind: "read", path });
+const write = (path: string, tree?: boolean): Action => ({ kind: "write", path, ...(tree ? { tree } : {}) });
+const run = (...argv: string[]): Action => ({ kind: "run", argv, cwd: "/home/u/ws" });
+const external = (wrapper: string | undefined, ...argv: string[]): Action => ({
+  kind: "run",
+  argv,
+  program: argv[0].startsWith("/") ? argv[0] : `/usr/bin/${argv[0]}`,
+  cwd: "/home/u/ws",
+  wrapper,
+});
+
+Deno.test("decide(): paths, by mode", () => {
+  const table: [Partial<Policy>, Action, "allow" | "deny", RegExp?][] = [
+    [{}, read("/home/u/ws/a"), "allow"],
+    [{}, read("/home/u/ws"), "allow"],
+    [{}, read("/home/u/wsx/a"), "deny", /sandbox\.readRoots/],
+    [{}, read("/usr/include/stdio.h"), "allow"],
+    [{}, read("/tmp/myelin-1/x"), "allow"],
+    [{}, read("/etc/passwd"), "deny", /--sandbox off/],
+    [{}, read("/home/u/.ssh/id_rsa"), "deny", /credentials/],
+    [{}, read("/home/u/.SSH/id_rsa"), "deny", /credentials/],
+    [{ workspace: HOME }, read("/home/u/.ssh/id_rsa"), "deny", /credentials/],
+    [{ workspace: HOME }, read("/home/u/.bashrc"), "allow"],
+    [{ workspace: HOME }, write("/home/u/.bashrc"), "deny", /protected/],
+    [{}, write("/home/u/ws/a"), "allow"],
+    [{}, write("/data/out/a"), "allow"],
+    [{}, write("/usr/include/a"), "deny", /sandbox\.writeRoots/],
+    [{}, write("/home/u/ws/.git/hooks/pre-commit"), "deny", /protected/],
+    [{}, write("/home/u/ws/.git/hooks"), "deny", /protected/],
+    [{}, write("/home/u/ws/.git/config"), "deny", /protected/],
+    [{}, write("/home/u/ws/sub/.git/config"), "deny", /protected/],
+    [{}, write("/home/u/ws/.GIT/Hooks/x"), "deny", /protected/],
+    [{}, write("/home/u/ws/.git/index"), "allow"],
+    [{}, write("/home/u/ws/.git", true), "deny", /protected/],
+    [{}, write("/home/u/ws/other", true), "allow"],
+    [{}, write("/home/u/ws/.vscode/tasks.json"), "deny", /protected/],
+    [{}, write("/home/u/ws/.envrc"), "deny", /protected/],
+    [{}, write("/home/u/ws/.myelin/settings.jsonc"), "deny", /protected/],
+    [{}, write("/tmp/myelin-1/clone/.git/config"), "allow"],
+    [{ mode: "read-only" }, read("/home/u/ws/a"), "allow"],
+    [{ mode: "read-only" }, write("/home/u/ws/a"), "deny", /read-only/],
+    [{ mode: "read-only" }, write("/tmp/myelin-1/a"), "allow"],
+    [{ mode: "off" }, read("/home/u/.ssh/id_rsa"), "allow"],
+    [{ mode: "off" }, write("/etc/passwd"), "allow"],
+  ];
+  for (const [changes, action, wanted, reason] of table) {
+    const verdict = decide(policy(changes), action);
+    const label = `${JSON.stringify(changes)} ${JSON.stringify(action)}`;
+    assertEquals(verdict.decision, wanted, label);
+    if (reason && verdict.decision !== "allow") assertMatch(verdict.reason, reason, label);
+  }
+});
+
+Deno.test("decide(): rules open and close paths; deny before ask before allow", () => {
+  const rules = {
+    allow: ["read(~/notes/**)", "write(./.vscode/**)", "read(/etc/hosts)", "read(~/.ssh/config)"],
+    ask: ["write(./docs/**)"],
+    deny: ["read(**/.env)", "write(./docs/fixed.md)"],
+  };
+  const table: [Action, string, string][] = [
+    [read("/home/u/notes/a/b.md"), "allow", "read(~/notes/**)"],
+    [read("/home/u/notes"), "allow", "read(~/notes/**)"],
+    [read("/home/u/notesx"), "deny", "roots"],
+    [read("/etc/hosts"), "allow", "read(/etc/hosts)"],
+    [read("/home/u/.ssh/config"), "allow", "read(~/.ssh/config)"],
+    [read("/home/u/.ssh/id_rsa"), "deny", "hidden paths"],
+    [read("/home/u/ws/.env"), "deny", "read(**/.env)"],
+    [read("/home/u/ws/a/b/.ENV"), "deny", "read(**/.env)"],
+    [read("/home/u/ws/.env.example"), "allow", "roots"],
+    [write("/home/u/ws/.vscode/tasks.json"), "allow", "write(./.vscode/**)"],
+    [write("/home/u/ws/docs/a.md"), "ask", "write(./docs/**)"],
+    [write("/home/u/ws/docs/fixed.md"), "deny", "write(./docs/fixed.md)"],
+    [write("/home/u/notes/a.md"), "deny", "roots"],
+  ];
+  for (const [action, decision, rule] of table) {
+    const verdict = decide(policy({ rules }), action);
+    assertEquals([verdict.decision, verdict.rule], [decision, rule], JSON.stringify(action));
+  }
+  const broad = policy({ rules: { allow: ["read(~/**)", "write(./**)", "write(**/.idea/**)"] } });
+  assertEquals(decide(broad, read("/home/u/other")).decision, "allow");
+  assertEquals(decide(broad, read("/home/u/.ssh/id_rsa")).decision, "deny");
+  assertEquals(decide(broad, write("/home/u/ws/.git/hooks/x")).decision, "deny");
+  assertEquals(decide(broad, write("/home/u/ws/.idea/x")).decision, "allow");
+  const off = policy({ mode: "off", rules });
+  assertEquals(decide(off, read("/x/.env")).decision, "deny");
+  const readOnly = policy({ mode: "read-only", rules });
+  assertEquals(decide(readOnly, write("/home/u/ws/.vscode/tasks.json")).decision, "deny");
+});
+
+Deno.test("decide(): external programs, by exec mode, with a wrapper and without", () => {
+  const table: [Partial<Policy>, string | undefined, string, boolean?][] = [
+    [{ exec: "auto" }, "bubblewrap", "allow", true],
+    [{ exec: "auto" }, undefined, "ask"],
+    [{ exec: "os" }, "bubblewrap", "allow", true],
+    [{ exec: "os" }, undefined, "deny"],
+    [{ exec: "ask" }, "bubblewrap", "ask"],
+    [{ exec: "ask" }, undefined, "ask"],
+    [{ exec: "allow" }, "bubblewrap", "allow", false],
+    [{ exec: "allow" }, undefined, "allow", false],
+    [{ exec: "deny" }, "bubblewrap", "deny"],
+    [{ exec: "auto", mode: "read-only" }, "bubblewrap", "allow", true],
+    [{ exec: "allow", mode: "read-only" }, "bubblewrap", "allow", true],
+    [{ exec: "allow", mode: "read-only" }, undefined, "deny"],
+    [{ exec: "auto", mode: "off" }, undefined, "allow"],
+    [{ exec: "os", mode: "off" }, undefined, "allow"],
+    [{ exec: "deny", mode: "off" }, undefined, "deny"],
+    [{ exec: "ask", mode: "off" }, "bubblewrap", "ask"],
+  ];
+  for (const [changes, wrapper, wanted, wrapped] of table) {
+    const verdict = decide(policy(changes), external(wrapper, "make", "all"));
+    const label = `${JSON.stringify(changes)} ${wrapper}`;
+    assertEquals(verdict.decision, wanted, label);
+    if (verdict.decision === "allow") assertEquals(verdict.wrapped ?? undefined, wrapped, label);
+  }
+});
+
+Deno.test("decide(): a run rule allows a program without a wrapper, but not what exec os and read-only refuse", () => {
+  const rules = { allow: ["run(make *)"] };
+  assertEquals(decide(policy({ rules }), external(undefined, "make", "all")).decision, "allow");
+  assertEquals(decide(policy({ rules }), external(undefined, "cmake", "all")).decision, "ask");
+  assertEquals(decide(policy({ rules, exec: "deny" }), external(undefined, "make")).decision, "allow");
+  assertEquals(decide(policy({ rules, exec: "os" }), external(undefined, "make")).decision, "deny");
+  assertEquals(decide(policy({ rules, mode: "read-only" }), external(undefined, "make")).decision, "deny");
+});
+
+Deno.test("decide(): a program that tools can write is not what its name says", () => {
+  const rules = { allow: ["run(git log *)", "run(./scripts/test.sh *)"] };
+  const own: Action = { kind: "run", argv: ["git", "log"], program: "/home/u/ws/bin/git", cwd: "/home/u/ws" };
+  assertEquals(decide(policy({ rules }), own).decision, "ask");
+  const script: Action = {
+    kind: "run",
+    argv: ["scripts/test.sh"],
+    program: "/home/u/ws/scripts/test.sh",
+    cwd: "/home/u/ws",
+  };
+  assertEquals(decide(policy({ rules }), script).decision, "allow");
+  const loaded: Action = {
+    kind: "run",
+    argv: ["git", "log"],
+    program: "/usr/bin/git",
+    cwd: "/",
+    loaded: ["LD_PRELOAD"],
+  };
+  assertEquals(decide(policy({ rules }), loaded).decision, "ask");
+});
+
+Deno.test("decide(): run rules meet the command that is meant", () => {
+  const rules = {
+    allow: ["run(git log*)", "run(git status*)", "run(ls*)", "run(npm test*)", "run(grep *)"],
+    deny: ["run(rm -rf *)", "run(git push*)", "run(curl *)"],
+  };
+  const table: [string[], string][] = [
+    [["git", "log", "--oneline"], "allow"],
+    [["git", "log"], "allow"],
+    [["git", "push"], "deny"],
+    [["/usr/bin/git", "push", "origin"], "deny"],
+    [["git", "--no-pager", "push"], "deny"],
+    [["git", "-C", "sub", "push"], "deny"],
+    [["git", "-c", "alias.x=push", "x"], "ask"],
+    [["git", "commit"], "ask"],
+    [["env", "FOO=1", "rm", "-rf", "x"], "deny"],
+    [["timeout", "5", "git", "push"], "deny"],
+    [["timeout", "-k", "3", "5", "nohup", "git", "push"], "deny"],
+    [["timeout", "5", "git", "log"], "allow"],
+    [["sudo", "-u", "x", "git", "push"], "deny"],
+    [["xargs", "-n", "1", "rm", "-rf"], "deny"],
+    [["rm", "-r", "-f", "x"], "deny"],
+    [["rm", "--recursive", "--force", "x"], "deny"],
+    [["rm", "-fr", "x"], "deny"],
+    [["rm", "x", "-rf"], "deny"],
+    [["rm", "-r", "x"], "ask"],
+    [["rm", "--", "-rf"], "ask"],
+    [["npm", "test"], "allow"],
+    [["npm", "publish"], "ask"],
+    [["grep", "-r", "git push", "."], "allow"],
+    [["mywrap", "git", "push"], "ask"],
+    [["curl", "http://e.invalid"], "deny"],
+    [["sh", "-c", "true"], "ask"],
+  ];
+  for (const [argv, wanted] of table) {
+    assertEquals(decide(policy({ rules }), external(undefined, ...argv)).decision, wanted, argv.join(" "));
+  }
+  // Inside the shell what no rule names is allowed, and what one forbids is not.
+  assertEquals(decide(policy({ rules }), run("rm", "x")).decision, "allow");
+  assertEquals(decide(policy({ rules }), run("rm", "-rf", "x")).decision, "deny");
+  assertEquals(decide(policy({ rules: { ask: ["run(rm *)"] } }), run("rm", "x")).decision, "ask");
+});
+
+Deno.test("decide(): hosts", () => {
+  assertEquals(decide(policy(), { kind: "fetch", host: "example.org" }).decision, "deny");
+  const open = policy({
+    net: ["*.example.org"],
+    rules: { allow: ["fetch(other.net)"], deny: ["fetch(bad.example.org)"] },
+  });
+  assertEquals(decide(open, { kind: "fetch", host: "docs.EXAMPLE.org." }).decision, "allow");
+  assertEquals(decide(open, { kind: "fetch", host: "example.org" }).decision, "deny");
+  assertEquals(decide(open, { kind: "fetch", host: "other.net" }).decision, "allow");
+  assertEquals(decide(open, { kind: "fetch", host: "bad.example.org" }).decision, "deny");
+});
+
+Deno.test("withoutAnswer() names every remedy", () => {
+  const action = external(undefined, "curl", "x");
+  const verdict = decide(policy(), action);
+  assert(verdict.decision === "ask");
+  const text = withoutAnswer(action, verdict.reason);
+  for (const remedy of ["bubblewrap", "run(curl *)", "permissions.allow", "--sandbox off", "--approve ask"]) {
+    assertStringIncludes(text, remedy);
+  }
+});
+
+Deno.test("parseRule() refuses what it cannot read, with the right forms", () => {
+  for (const text of ["git log", "run()", "exec(x)", "run(x", "read x"]) {
+    const error = assertThrows(() => parseRule(text), RuleError);
+    assertStringIncludes(error.message, text);
+    assertStringIncludes(error.hint ?? "", "run(git log *)");
+  }
+});
+
+Deno.test("suggestRule() is narrow", () => {
+  const p = policy();
+  assertEquals(suggestRule(run("git", "push", "origin"), p), "run(git push *)");
+  assertEquals(suggestRule(run("make", "-j4"), p), "run(make *)");
+  assertEquals(suggestRule(write("/home/u/ws/.envrc"), p), "write(./.envrc)");
+  assertEquals(suggestRule(read("/home/u/x"), p), "read(~/x)");
+});
