@@ -34,6 +34,10 @@ export interface RegexOptions {
   readonly escapes?: boolean;
   /** White space and comments in the pattern are ignored (perl's flag x). */
   readonly extended?: boolean;
+  /** POSIX extended: an unmatched `)` is an error, not a character (sed, awk). */
+  readonly strict?: boolean;
+  /** POSIX extended: a repeat of nothing is ignored, not an error (grep). */
+  readonly lenient?: boolean;
   /** The whole text must match (grep -x). */
   readonly whole?: boolean;
   /** The match must stand between characters that are not part of a word (grep -w). */
@@ -69,6 +73,8 @@ export function compileRegex(source: string, options: RegexOptions = {}): Regex 
     lines: options.lines ?? false,
     escapes: options.escapes ?? false,
     extended: options.extended ?? false,
+    strict: options.strict ?? false,
+    lenient: options.lenient ?? false,
   });
   return build(source, decorate(longestFirst(tree, syntax), options));
 }

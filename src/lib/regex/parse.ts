@@ -38,6 +38,8 @@ export interface ParseOptions {
   /** POSIX syntaxes only: `\n`, `\t`, `\xHH`, `\dNNN`, `\oNNN`, `\cX` are understood, in brackets too (sed, awk). */
   readonly escapes: boolean;
   readonly extended: boolean;
+  readonly strict: boolean;
+  readonly lenient: boolean;
 }
 
 const MAX_DEPTH = 200;
@@ -119,7 +121,7 @@ class Parser {
     for (;;) {
       if (this.#at >= this.source.length) break;
       if (this.#basic ? this.#looking("\\|") || this.#looking("\\)") : this.#looking("|")) break;
-      if (!this.#basic && this.#looking(")")) break;
+      if (!this.#basic && this.#looking(")") && !this.#strayClose) break;
       const start = this.#at;
       const atom = this.#atom(items.length === 0);
       if (atom === "keep") {
@@ -245,15 +247,20 @@ class Parser {
       return this.#group();
     } else if (!this.#basic && (c === "*" || c === "+" || c === "?")) {
       if (this.#perl) throw new RegexError("invalid", `nothing to repeat at ${this.#at}`);
-      // GNU: a repeat of nothing stands for nothing, `*` at the start for itself.
+      if (!this.options.lenient) throw new RegexError("invalid", "Invalid preceding regular expression");
       this.#at++;
-      return c === "*" ? this.#literal(42) : undefined;
+      return undefined;
     } else if (!this.#basic && c === "{" && !this.#perl && first && this.#bounds()) {
       throw new RegexError("invalid", "Invalid preceding regular expression");
     }
     const code = this.source.codePointAt(this.#at)!;
     this.#at += code > 0xffff ? 2 : 1;
     return this.#literal(code);
+  }
+
+  /** Whether a closing parenthesis here closes nothing and stands for itself. */
+  get #strayClose(): boolean {
+    return this.options.syntax === "extended" && !this.options.strict && this.#depth <= 1;
   }
 
   #assert(kind: AssertKind): Node {

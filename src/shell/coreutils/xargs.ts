@@ -91,7 +91,14 @@ export async function run(context: UtilityContext): Promise<number> {
   try {
     for (;;) {
       const next = items.next();
-      const item = next instanceof Promise ? await next : next;
+      let item: Item | undefined;
+      try {
+        item = await next;
+      } catch (error) {
+        // What came before the fault is still run.
+        if (error instanceof Failure && batch.length > 0) await flush();
+        throw error;
+      }
       if (item === undefined) break;
       if (runner.stop) break;
       if (replace !== undefined) {
@@ -162,7 +169,7 @@ class Pieces {
     if (end === 0) return undefined;
     // An unfinished sequence at the end waits for the rest.
     let keep = 0;
-    for (let back = 1; got > 0 && back <= Math.min(3, end - 1); back++) {
+    for (let back = 1; got > 0 && back <= Math.min(3, end); back++) {
       const byte = this.#buffer[end - back];
       if (byte >= 0xc0) {
         if ((byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back) keep = back;

@@ -55,9 +55,7 @@ class Parser {
     if (this.#at < this.args.length) {
       const arg = this.args[this.#at];
       throw new Failure(
-        arg === ")"
-          ? "invalid expression; you have too many ')'"
-          : `paths must precede expression: \`${arg}'`,
+        arg === ")" ? "you have too many ')'" : `paths must precede expression: \`${arg}'`,
       );
     }
     return this.#acted ? test : and(test, this.actions.print(undefined, "\n"));

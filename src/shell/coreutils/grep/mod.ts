@@ -39,7 +39,6 @@ const TABLE = {
     "h|no-filename",
     "label=",
     "n|line-number",
-    "T|initial-tab",
     "Z|null",
     "A|after-context=",
     "B|before-context=",
@@ -62,7 +61,9 @@ const TABLE = {
     "u|unix-byte-offsets",
     "z|null-data",
   ],
+  unsupported: ["T|initial-tab"],
   usageStatus: 2,
+  showUsage: true,
   numeric: "C",
   usage: "[OPTION]... PATTERNS [FILE]...",
 };
@@ -121,7 +122,6 @@ export async function run(context: UtilityContext): Promise<number> {
     nullNames: options.has("Z"),
     numbers: options.has("n"),
     offsets: options.has("b"),
-    tab: options.has("T"),
     before: contextOf(options, "B"),
     after: contextOf(options, "A"),
     separator: options.has("no-group-separator") ? undefined : options.value("group-separator") ?? "--",
@@ -160,6 +160,7 @@ class Grep {
     if (list !== undefined) {
       const source = await context.open(list);
       const lines = decodeBytes(await readAll(source, () => context.poll(), 1 << 24)).split("\n");
+      if (source !== context.stdin) source.close();
       this.#exclude.push(...lines.filter((line) => line !== "").map((pattern) => compileGlob(pattern)));
     }
     if (operands.length === 0 && this.recursive) await this.#folder(context.cwd, "", true);
@@ -269,6 +270,7 @@ async function patternFile(context: UtilityContext, name: string): Promise<strin
   try {
     const source = name === "-" ? context.stdin : await context.open(name);
     const text = decodeBytes(await readAll(source, () => context.poll(), 1 << 26));
+    if (source !== context.stdin) source.close();
     return text === "" ? [] : text.replace(/\n$/, "").split("\n");
   } catch (error) {
     throw new Failure(`${name}: ${reason(error)}`, 2);
@@ -292,7 +294,7 @@ function limitOf(options: Options): number {
 
 function contextOf(options: Options, key: string): number {
   const text = options.value(key) ?? options.value("C");
-  if (text === undefined) return 0;
+  if (text === undefined) return -1;
   if (!/^\d+$/.test(text)) throw new UsageError(`${text}: invalid context length argument`, 2, false);
   return Number(text);
 }

@@ -20,6 +20,7 @@ export function compilePatterns(patterns: readonly string[], options: PatternOpt
     lines: !options.records,
     multiline: true,
     dotAll: false,
+    lenient: true,
   };
   const compile = (source: string, syntax: "basic" | "extended" | "perl"): Regex => {
     try {

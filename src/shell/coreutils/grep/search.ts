@@ -20,7 +20,6 @@ export interface SearchPlan {
   readonly nullNames: boolean;
   readonly numbers: boolean;
   readonly offsets: boolean;
-  readonly tab: boolean;
   readonly before: number;
   readonly after: number;
   readonly separator: string | undefined;
@@ -40,11 +39,11 @@ export class Search {
   #separated = false;
   constructor(readonly context: UtilityContext, readonly plan: SearchPlan) {}
 
-  /** Whether a line was selected (for -L: whether the name was printed). */
+  /** Whether a line was selected. */
   async run(source: ByteSource, name: string): Promise<boolean> {
     const { plan } = this;
     if (plan.limit === 0) return false;
-    const context = plan.mode === "lines" && (plan.before > 0 || plan.after > 0);
+    const context = plan.mode === "lines" && (plan.before >= 0 || plan.after >= 0);
     const count = context || plan.delimiter === 0
       ? await this.#byLines(source, name)
       : await this.#byBlocks(source, name);
@@ -53,7 +52,7 @@ export class Search {
     } else if ((plan.mode === "with" && count > 0) || (plan.mode === "without" && count === 0)) {
       await this.#print(name + (plan.nullNames ? "\0" : "\n"));
     }
-    return plan.mode === "without" ? count === 0 : count > 0;
+    return count > 0;
   }
 
   async #print(text: string): Promise<void> {
@@ -110,7 +109,9 @@ export class Search {
         if (silent || binary) {
           selected += plan.invert ? countLines(text, from, to) : 1;
           if (selected >= this.#enough || (binary && !silent)) {
-            if (binary && !silent) await this.#print(`${context.name}: ${name}: binary file matches\n`);
+            if (binary && !silent) {
+              await context.stderr.print(`${context.name}: ${name}: binary file matches\n`);
+            }
             return Math.min(selected, this.#enough);
           }
           continue;
@@ -180,9 +181,9 @@ export class Search {
     const { plan } = this;
     let out = "";
     if (plan.names) out += name + (plan.nullNames ? "\0" : mark);
-    if (plan.numbers) out += (plan.tab ? String(number).padStart(4) : number) + mark;
+    if (plan.numbers) out += number + mark;
     if (plan.offsets) out += offset + mark;
-    return plan.tab && out !== "" ? out + "\t" : out;
+    return out;
   }
 
   /** Line by line: for context lines, and for records that end with NUL. */
@@ -191,7 +192,7 @@ export class Search {
     const blocks = new BlockReader(source, plan.delimiter);
     const delimiter = String.fromCharCode(plan.delimiter);
     const silent = plan.mode !== "lines" && plan.mode !== "matches";
-    const contextual = plan.before > 0 || plan.after > 0;
+    const contextual = plan.before >= 0 || plan.after >= 0;
     let waiting: { text: string; number: number; offset: number }[] = [];
     let number = 0;
     let offset = 0;
@@ -218,7 +219,7 @@ export class Search {
         if (hit) {
           selected++;
           if (binary && !silent) {
-            await this.#print(`${context.name}: ${name}: binary file matches\n`);
+            await context.stderr.print(`${context.name}: ${name}: binary file matches\n`);
             return selected;
           }
           if (silent) {
@@ -241,7 +242,7 @@ export class Search {
           } else await this.#line(text, 0, text.length, name, number, here);
           lastPrinted = number;
           after = plan.after;
-          if (selected >= plan.limit && after === 0) return selected;
+          if (selected >= plan.limit && after <= 0) return selected;
         } else if (!silent && contextual) {
           if (after > 0) {
             after--;
@@ -251,7 +252,7 @@ export class Search {
             waiting.push({ text, number, offset: here });
             if (waiting.length > plan.before) waiting.shift();
           }
-          if (selected >= plan.limit && after === 0) return selected;
+          if (selected >= plan.limit && after <= 0) return selected;
         }
       }
     }

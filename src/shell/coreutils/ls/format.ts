@@ -175,10 +175,9 @@ function grid(cells: readonly string[], widths: readonly number[], format: Forma
 function tabs(from: number, to: number): string {
   let out = "";
   while (from < to) {
-    const next = from + 8 - from % 8;
-    if (next <= to && to - from > 1) {
+    if (Math.floor(to / 8) > Math.floor((from + 1) / 8)) {
       out += "\t";
-      from = next;
+      from += 8 - from % 8;
     } else {
       out += " ";
       from++;

@@ -129,15 +129,6 @@ export class Input {
     return !await this.last();
   }
 
-  /** The rest of the current file, for leaving early while editing in place. */
-  async rest(write: (line: string, terminated: boolean) => Promise<void> | undefined): Promise<void> {
-    while (this.#reader && !await this.last()) {
-      const line = await this.next();
-      if (line === undefined) return;
-      await write(line, this.terminated);
-    }
-  }
-
   async close(): Promise<void> {
     await this.#close();
   }

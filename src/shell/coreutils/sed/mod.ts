@@ -101,8 +101,6 @@ export async function run(context: UtilityContext): Promise<number> {
   );
   await executor.openFiles();
   const ended = await executor.run();
-  // Left by q: what was not read yet stays as it is.
-  if (editing) await input.rest((line, terminated) => executor.output.line(line, terminated) || undefined);
   await input.close();
   return ended || status;
 }
@@ -176,9 +174,10 @@ async function scriptFile(context: UtilityContext, name: string): Promise<Piece>
   try {
     const source = name === "-" ? context.stdin : await context.open(name);
     let text = decodeBytes(await readAll(source, () => context.poll(), 1 << 26)).replace(/\n$/, "");
+    if (source !== context.stdin) source.close();
     if (text.startsWith("#!")) text = "#" + text.slice(2);
     return { text, origin: { kind: "file", name } };
   } catch (error) {
-    throw new Failure(`couldn't open file ${name}: ${reason(error)}`);
+    throw new Failure(`couldn't open file ${name}: ${reason(error)}`, 4);
   }
 }

@@ -118,16 +118,7 @@ class Parser {
       if (command.label === undefined || command.label === "") command.target = this.#commands.length;
       else {
         const target = this.#labels.get(command.label);
-        if (target === undefined) {
-          throw new Failure(
-            `-e expression #${this.pieces.length}, char ${
-              this.pieces[this.pieces.length - 1].text.length
-            }: can't find label for jump to \`${command.label}'`.replace(
-              /^-e expression #\d+, char \d+: /,
-              "",
-            ),
-          );
-        }
+        if (target === undefined) throw new Failure(`can't find label for jump to \`${command.label}'`, 4);
         command.target = target;
       }
     }
@@ -143,7 +134,7 @@ class Parser {
         this.#at++;
         this.#skip(/[ \t]/);
         second = this.#addressEnd();
-        if (!second) this.#fail("unexpected `,'", this.#at);
+        if (!second) this.#fail("unexpected `,'", this.#at + 1);
       }
     }
     if (first?.type === "zero" && second?.type !== "regex") this.#fail("invalid usage of line address 0");
@@ -376,6 +367,7 @@ class Parser {
         ignoreCase,
         multiline,
         escapes: true,
+        strict: true,
       });
     } catch (error) {
       if (error instanceof RegexError) this.#fail(error.message);

@@ -3,7 +3,7 @@
  * only where input or output makes it wait.
  */
 import type { UtilityContext } from "../../builtin.ts";
-import type { ByteSink } from "../../host.ts";
+import type { ByteSink, ByteSource } from "../../host.ts";
 import { decodeBytes, encodeBytes } from "../../../lib/text/bytes.ts";
 import type { Regex } from "../../../lib/regex.ts";
 import { LineReader, readAll } from "../shared/blocks.ts";
@@ -64,6 +64,7 @@ export class Executor {
   #restart = false;
   readonly #ranges: RangeState[];
   readonly #files = new Map<string, { sink: ByteSink; lines: LineSink }>();
+  readonly #sources: ByteSource[] = [];
   readonly #readers = new Map<string, LineReader | undefined>();
   output: LineSink;
 
@@ -98,6 +99,7 @@ export class Executor {
     try {
       return await this.#cycles();
     } finally {
+      for (const source of this.#sources) source.close();
       for (const { sink } of this.#files.values()) if (sink !== this.context.stderr) sink.close();
     }
   }
@@ -301,7 +303,7 @@ export class Executor {
   /** The expression, or the one that was used last where it is empty. */
   #use(regex: Regex | undefined): Regex {
     if (regex) return this.#lastRegex = regex;
-    if (!this.#lastRegex) throw new Failure("no previous regular expression");
+    if (!this.#lastRegex) throw new Failure("-e expression #1, char 0: no previous regular expression");
     return this.#lastRegex;
   }
 
@@ -345,7 +347,7 @@ export class Executor {
           range.until = line + second.count;
           break;
         case "multiple":
-          range.until = second.of > 0 ? Math.ceil(line / second.of) * second.of : line;
+          range.until = second.of > 0 ? line + second.of - line % second.of : line;
           break;
         default:
           range.active = true;
@@ -403,7 +405,9 @@ export class Executor {
   async #nextOf(name: string): Promise<string | undefined> {
     if (!this.#readers.has(name)) {
       try {
-        this.#readers.set(name, new LineReader(await this.context.open(name)));
+        const source = await this.context.open(name);
+        if (source !== this.context.stdin) this.#sources.push(source);
+        this.#readers.set(name, new LineReader(source));
       } catch (error) {
         reason(error);
         this.#readers.set(name, undefined);

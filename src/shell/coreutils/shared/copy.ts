@@ -60,6 +60,12 @@ export async function copyEntry(
     const there = present?.kind === "symlink" && !plan.removeTarget && stat.kind !== "symlink"
       ? statIfThere(context, target) ?? present
       : present;
+    if (
+      there?.kind === "symlink" && stat.kind !== "symlink" && plan.make === "copy" && !plan.removeTarget &&
+      !plan.backup
+    ) {
+      return await fail(context, plan, `not writing through dangling symlink ${quote(to)}`);
+    }
     if (there) {
       if (there.kind === "dir") {
         return await fail(context, plan, `cannot overwrite directory ${quote(to)} with non-directory`);
@@ -75,12 +81,6 @@ export async function copyEntry(
       else if (present && (plan.removeTarget || plan.make !== "copy" || stat.kind === "symlink")) {
         context.fs.unlink(target);
       }
-    }
-    if (
-      present?.kind === "symlink" && !there?.ino && !plan.removeTarget && stat.kind !== "symlink" &&
-      statIfThere(context, target) === undefined && !plan.force
-    ) {
-      return await fail(context, plan, `not writing through dangling symlink ${quote(to)}`);
     }
     await copyOne(context, from, to, stat, plan);
     if (plan.verbose) await context.stdout.print(`${quote(from)} -> ${quote(to)}\n`);

@@ -79,7 +79,7 @@ function settle(state: State, now: number, zone: Zone): number {
   const [hour, minute, second] = state.clock ??
     (state.date || state.weekday ? [0, 0, 0] : [today.hour, today.minute, today.second]);
   let days = state.days;
-  if (state.weekday) {
+  if (state.weekday && !state.date) {
     const current = here.parts(here.time(year, month, day, 12, 0, 0)).weekday;
     const distance = (state.weekday.day - current + 7) % 7;
     const { ordinal } = state.weekday;

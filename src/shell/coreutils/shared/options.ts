@@ -44,6 +44,8 @@ export interface OptionTable {
   readonly usageStatus?: number;
   /** `-5` is the option with this key and the value 5. */
   readonly numeric?: string;
+  /** Errors of use show the usage line as well. */
+  readonly showUsage?: boolean;
   /** A text for --help, after the usage line. */
   readonly usage?: string;
   /** No --help and --version. */
@@ -101,6 +103,15 @@ export function parseOptions(
   table: OptionTable,
   args: readonly string[] = context.args,
 ): Options {
+  try {
+    return readOptions(context, table, args);
+  } catch (error) {
+    if (!(error instanceof UsageError) || !table.showUsage) throw error;
+    throw new UsageError(`${error.message}\nUsage: ${context.name} ${table.usage}`, error.status);
+  }
+}
+
+function readOptions(context: UtilityContext, table: OptionTable, args: readonly string[]): Options {
   const names = namesOf(table);
   const out = new Options();
   let i = 0;

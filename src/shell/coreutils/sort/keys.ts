@@ -295,7 +295,7 @@ function general(bytes: Uint8Array, at: number, end: number): number {
       .exec(decodeBytes(bytes.subarray(at, end)));
   if (!match) return -Infinity;
   const text = match[1].toLowerCase();
-  if (text.includes("nan")) return -1e308;
+  if (text.includes("nan")) return -1.75e308;
   if (text.includes("inf")) return text.startsWith("-") ? -1.7e308 : 1.7e308;
   return Number(text);
 }
