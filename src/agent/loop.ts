@@ -61,11 +61,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     emit({ type: "step_start", step: spent.steps + 1 });
     const end = await follow(options.stream(messages), emit, signal);
     if (end.type === "aborted") {
-      await keepPartial(end.partialText, options);
+      await keepInterrupted(end.partialText, options);
       return { reason: "aborted", spent, text: end.partialText || text };
     }
     if (end.type === "error") {
-      return { reason: "error", spent, text: end.partialText || text, error: end.error };
+      if (end.partialText.trim() !== "") await keepBroken(end.partialText, options);
+      return { reason: "error", spent, text, error: end.error };
     }
 
     const { message } = end;
@@ -96,11 +97,17 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 }
 
 /** What was said before an interruption stays in the history, marked. Calls and thinking of an unfinished answer do not. */
-async function keepPartial(partial: string, { messages, journal }: LoopOptions): Promise<void> {
+async function keepInterrupted(partial: string, { messages, journal }: LoopOptions): Promise<void> {
   const note = partial === ""
     ? "The user interrupted before you answered."
     : `The user interrupted your answer, which had begun: ${partial}`;
   messages.push(await journal.note(note));
+}
+
+/** Half of an answer is none: it is told and kept as what it is. */
+async function keepBroken(partial: string, { messages, journal, emit }: LoopOptions): Promise<void> {
+  emit({ type: "notice", level: "warning", text: `The answer broke off after: ${partial.trimEnd()}` });
+  messages.push(await journal.note(`Your answer broke off for a technical reason; it had begun: ${partial}`));
 }
 
 function warnOfEnd(message: AssistantMessage, emit: (event: AgentEvent) => void): void {

@@ -94,6 +94,7 @@ export function networkError(asked: Asked, cause: unknown): LlmError {
 /** The error of a stream that broke off: the connection went, or the data ended before the answer did. */
 export function brokenStream(asked: Asked, what: string, cause?: unknown): LlmError {
   return new LlmError("network", `Provider "${asked.provider}": ${what}`, {
+    hint: LATER,
     ...(cause === undefined ? {} : { cause: withoutUrl(cause, causes(cause), asked) }),
   });
 }
@@ -108,6 +109,9 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
+
+/** The remedy for what is only so for now. */
+const LATER = "Try again later, or use another model.";
 
 interface Said {
   readonly message: string;
@@ -143,16 +147,17 @@ function classified(
       `The request is too large for the model of provider "${provider}" (${text})`,
       {
         ...common,
-        hint: "Compact the session, or use a model with a larger context window.",
+        hint: "Start a new session, or use a model with a larger context window.",
       },
     );
   }
   const [code, verb] = byStatus(status);
-  const hint = status === 404 ? "Check the model's name and baseUrl in the settings." : undefined;
-  return new LlmError(code, `Provider "${provider}" ${verb} (${text})`, {
-    ...common,
-    ...(hint === undefined ? {} : { hint }),
-  });
+  const hint = status === 404
+    ? "Check the model's name and baseUrl in the settings."
+    : code === "bad_request"
+    ? 'What the server does not take can be changed or, with null, left out by "options" of the model in the settings.'
+    : LATER;
+  return new LlmError(code, `Provider "${provider}" ${verb} (${text})`, { ...common, hint });
 }
 
 function byStatus(status: number): readonly [LlmErrorCode, string] {

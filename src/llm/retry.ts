@@ -7,7 +7,8 @@
  * between 50 and 100 % of that; six retries, about half a minute in all, which
  * outlasts six failures in a row. A server's Retry-After is obeyed exactly,
  * up to `maxRetryAfterMs` (2 min): beyond it waiting is the user's decision,
- * and the error says so. Some failures say themselves how often they are worth
+ * and the error says so. One of 0, or a date that has passed, says nothing:
+ * six tries within a blink would outlast no failure. Some failures say themselves how often they are worth
  * it (`retryLimit`): a stall twice, since each costs the idle time again.
  *
  * Nothing is ever sent again after `done`, and nothing of a failed attempt
@@ -56,7 +57,7 @@ export function decideRetry(
 ): RetryDecision {
   const spent = attempt > policy.retries || (error.retryLimit !== undefined && limited > error.retryLimit);
   if (!error.retryable || spent) return { again: false, error: afterAttempts(error, attempt) };
-  if (error.retryAfterMs !== undefined) {
+  if (error.retryAfterMs !== undefined && error.retryAfterMs > 0) {
     if (error.retryAfterMs > policy.maxRetryAfterMs) {
       return { again: false, error: tooLongToWait(error, error.retryAfterMs, policy) };
     }

@@ -274,11 +274,15 @@ class Body {
 }
 
 function stalled(asked: Asked, ms: number, idleMs: number): LlmError {
-  return new LlmError("network", `stream stalled: no data for ${Number((ms / 1000).toFixed(1))} s`, {
-    // Each further try may cost as much time again; behind comments, much.
-    retryLimit: ms > idleMs ? 1 : 2,
-    hint: `If the model of provider "${asked.provider}" needs longer, raise its idleTimeout in the settings.`,
-  });
+  return new LlmError(
+    "network",
+    `Provider "${asked.provider}": stream stalled: no data for ${Number((ms / 1000).toFixed(1))} s`,
+    {
+      // Each further try may cost as much time again; behind comments, much.
+      retryLimit: ms > idleMs ? 1 : 2,
+      hint: "If the model needs longer, raise the provider's idleTimeout in the settings.",
+    },
+  );
 }
 
 async function failure(line: Line, response: Response): Promise<LlmError> {
