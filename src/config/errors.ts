@@ -48,6 +48,12 @@ export function placeText(place: ConfigPlace): string {
   return `${place.file}:${place.line}${place.column === undefined ? "" : `:${place.column}`}`;
 }
 
+/** A text of a file inside a message: quoted, and without anything that a terminal would obey. */
+export function quoted(text: string): string {
+  const escape = (char: string) => "\\u" + char.charCodeAt(0).toString(16).padStart(4, "0");
+  return JSON.stringify(text).replace(/[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, escape);
+}
+
 /** Something that the user should know about the settings. */
 export interface Issue extends ConfigPlace {
   readonly severity: "error" | "warning";

@@ -2,7 +2,7 @@
  * Reads one settings file: jsonc, json or yaml. A file of plain JSON needs no
  * parser; the others are loaded when there is such a file.
  */
-import { ConfigError } from "./errors.ts";
+import { ConfigError, quoted } from "./errors.ts";
 import type { Format } from "./locate.ts";
 
 export interface SettingsFile {
@@ -35,11 +35,21 @@ export async function readSettings(stem: string): Promise<Found> {
   return { file, passedOver };
 }
 
+/** More is no settings file, and must not fill the memory. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
 /** The bytes of a file; undefined where it is not there. */
 export function readIfThere(path: string): Uint8Array | undefined {
   try {
+    const { isFile, size } = Deno.statSync(path);
+    // A named pipe would be waited for.
+    if (!isFile) throw new ConfigError("io", "Cannot read it: it is not a file", { file: path });
+    if (size > MAX_BYTES) {
+      throw new ConfigError("io", "Cannot read it: it is larger than 4 MiB", { file: path });
+    }
     return Deno.readFileSync(path);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
     throw new ConfigError("io", `Cannot read it: ${error instanceof Error ? error.message : error}`, {
       file: path,
@@ -91,7 +101,7 @@ async function parseJson(path: string, source: string): Promise<unknown> {
 function syntaxText(source: string, offset: number): string {
   if (offset >= source.trimEnd().length) return "Cannot read it: the text ends too early";
   const [word] = /^\w{1,8}|./su.exec(source.slice(offset)) ?? [""];
-  return `Cannot read it: unexpected ${JSON.stringify(word)}`;
+  return `Cannot read it: unexpected ${quoted(word)}`;
 }
 
 async function parseYaml(path: string, source: string): Promise<unknown> {

@@ -5,7 +5,7 @@
  * give providers and keys (`providers.ts`), not settings.
  */
 import { type Access, accessOf, mayProjectSet } from "./access.ts";
-import { ConfigError, type Issue } from "./errors.ts";
+import { ConfigError, type Issue, quoted } from "./errors.ts";
 import { readIfThere, readSettings, type SettingsFile } from "./file.ts";
 import { nearest } from "./nearest.ts";
 import { type Env, type HomePaths, homePaths, processEnv, projectRoot } from "./paths.ts";
@@ -75,8 +75,11 @@ async function gather(options: LoadOptions): Promise<{ config: Config; errors: I
   const root = projectRoot(options.cwd, home);
   const { access, paths } = join.value("project") as { access: Access; paths: Record<string, Access> };
   const level = accessOf(root, { access, paths }, home.user);
-  await readLayer(join, files, `${root}/.myelin/settings`, "project", level);
-  await readLayer(join, files, `${root}/.myelin/settings.local`, "local", level);
+  // In the user's own folder the project's settings would be the user's once more.
+  if (`${root}/.myelin` !== home.root) {
+    await readLayer(join, files, `${root}/.myelin/settings`, "project", level);
+    await readLayer(join, files, `${root}/.myelin/settings.local`, "local", level);
+  }
   await join.locateIssues();
 
   for (const [key, value] of Object.entries(options.overrides ?? {})) {
@@ -223,7 +226,7 @@ class Joiner {
     const named = (path: readonly string[]) => [key, ...path].join(".");
     return row.shape.read(value, [], {
       error: (path, message) =>
-        this.#issue("type", [...start, ...path], `"${named(path)}" ${message}`, layer),
+        this.#issue("type", [...start, ...path], `${quoted(named(path))} ${message}`, layer),
       unknown: (path, near) => this.#unknown([...start, ...path], near, layer),
     });
   }
@@ -231,7 +234,7 @@ class Joiner {
   #unknown(path: readonly string[], near: string | undefined, layer: Layer): void {
     const key = path.join(".");
     const hint = near === undefined ? "See `myelin config schema`" : `Did you mean "${near}"?`;
-    this.#issue("unknown_key", path, `Unknown setting "${key}"`, layer, hint);
+    this.#issue("unknown_key", path, `Unknown setting ${quoted(key)}`, layer, hint);
   }
 
   #leftOut(key: string, why: string, layer: Layer): void {

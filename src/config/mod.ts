@@ -7,7 +7,7 @@ export { checkConfig, loadConfig } from "./load.ts";
 export type { Config, FileState, LoadOptions } from "./load.ts";
 export { expandHome, homePaths, projectRoot } from "./paths.ts";
 export type { Env, HomePaths } from "./paths.ts";
-export { providers } from "./providers.ts";
+export { providers, secretNames } from "./providers.ts";
 export type { ProviderEntry } from "./providers.ts";
 export { resolveModel } from "./resolve.ts";
 export type { ModelRecord, Resolved } from "./resolve.ts";

@@ -25,8 +25,8 @@ export interface HomePaths {
 
 /** $MYELIN_HOME, else ~/.myelin. */
 export function homePaths(env: Env = processEnv): HomePaths {
-  const user = slashes(env("HOME") ?? env("USERPROFILE") ?? ".");
-  const root = expandHome(slashes(env("MYELIN_HOME") ?? `${user}/.myelin`), user);
+  const user = absolute(slashes(env("HOME") ?? env("USERPROFILE") ?? "."));
+  const root = absolute(expandHome(slashes(env("MYELIN_HOME") ?? `${user}/.myelin`), user));
   return {
     root,
     user,
@@ -48,6 +48,13 @@ export function homePaths(env: Env = processEnv): HomePaths {
 export function slashes(path: string): string {
   const plain = Deno.build.os === "windows" ? path.replaceAll("\\", "/") : path;
   return plain.length > 1 ? plain.replace(/\/+$/, "") || "/" : plain;
+}
+
+/** Seen from the folder that the program was started in. */
+function absolute(path: string): string {
+  if (/^(\/|[A-Za-z]:\/)/.test(path)) return path;
+  const start = slashes(Deno.cwd());
+  return path === "." ? start : `${start}/${path.replace(/^\.\//, "")}`;
 }
 
 /** "~" and "~/…" as absolute paths. */

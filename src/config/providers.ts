@@ -16,11 +16,13 @@ export interface ProviderEntry {
   readonly api: string;
   readonly baseUrl: string;
   readonly apiKey: () => Promise<string | undefined>;
+  /** Where the key comes from or would come from, for messages. Never the key. */
+  readonly keySource?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly idleTimeoutMs: number;
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly defaultModel: string | undefined;
-  /** Whether a request may be sent at all: it has a key, or needs none as far as the settings say. */
+  /** It has a key, or needs none as far as the settings say. */
   readonly usable: boolean;
   /** Any model id may be asked for, not only those in `models`. */
   readonly open: boolean;
@@ -89,6 +91,23 @@ export const KNOWN: readonly Known[] = [
   { name: "ollama", api: "openai-completions", baseUrl: "http://127.0.0.1:11434/v1", url: "OLLAMA_HOST" },
 ];
 
+/** Variables that hold keys, by the settings or by their names: never for commands to see. */
+export function secretNames({ settings }: Config): string[] {
+  const names = KNOWN.flatMap(({ key }) => key ?? []);
+  const values = [
+    ...Object.values(settings.providers).flatMap((
+      { apiKey, headers: own },
+    ) => [apiKey, ...Object.values(own ?? {})]),
+    ...Object.values(settings.mcpServers).flatMap(({ env, headers: own }) => [
+      ...Object.values(env ?? {}),
+      ...Object.values(own ?? {}),
+    ]),
+  ];
+  return [
+    ...new Set([...names, ...values.flatMap((value) => value === undefined ? [] : envName(value) ?? [])]),
+  ];
+}
+
 const IDLE_MS = 60_000;
 
 /** All providers: those of the settings first, in their order, then those of the environment. */
@@ -125,11 +144,14 @@ function entry(
     api: own.api ?? known?.api ?? "openai-completions",
     baseUrl: envUrl === undefined ? own.baseUrl ?? known?.baseUrl ?? "" : address(name, envUrl),
     apiKey: key.get,
+    keySource: key.name ?? (key.kind === "none" ? known?.key : undefined) ??
+      `"providers.${name}.apiKey" in the settings`,
     headers: headers(own.headers ?? {}, env, missing),
     idleTimeoutMs: own.idleTimeout ?? IDLE_MS,
     models,
     defaultModel: Object.keys(models)[0] ?? known?.model,
-    usable: key.present() || (own.baseUrl !== undefined || envUrl !== undefined),
+    usable: key.present() ||
+      (own.apiKey === undefined && (own.baseUrl !== undefined || envUrl !== undefined)),
     open: known !== undefined || Object.keys(models).length === 0,
     assumed: known ? { reasoning: true, images: true } : { reasoning: false, images: false },
     missing,

@@ -1,5 +1,5 @@
 /** From a model's name, or none, to the model and how to reach it. */
-import { ConfigError } from "./errors.ts";
+import { ConfigError, quoted } from "./errors.ts";
 import type { Config } from "./load.ts";
 import { nearest } from "./nearest.ts";
 import { KNOWN, type ProviderEntry, providers } from "./providers.ts";
@@ -44,7 +44,18 @@ export function resolveModel(config: Config, wanted?: string): Resolved {
   const name = (wanted ?? config.settings.model)?.trim();
   if (name === "") throw new ConfigError("no_model", "The model's name is empty", { hint: TRY });
   const all = providers(config);
-  return name === undefined ? firstUsable(all) : named(name, all);
+  if (name === undefined) return firstUsable(all);
+  try {
+    return named(name, all);
+  } catch (error) {
+    const source = config.sources.get("model");
+    if (!(error instanceof ConfigError) || name === wanted || source === undefined) throw error;
+    // It was not the user who typed it just now: say who did.
+    throw new ConfigError(error.code, `${error.message} ("model" of ${source})`, {
+      hint: error.hint,
+      cause: error,
+    });
+  }
 }
 
 function named(name: string, all: ReadonlyMap<string, ProviderEntry>): Resolved {
@@ -80,6 +91,12 @@ function found(provider: ProviderEntry, id: string): Resolved {
 function firstUsable(all: ReadonlyMap<string, ProviderEntry>): Resolved {
   for (const provider of all.values()) {
     if (provider.usable && provider.defaultModel !== undefined) return found(provider, provider.defaultModel);
+  }
+  // A key that is named and not set may not be needed: the warning says so.
+  for (const provider of all.values()) {
+    if (provider.baseUrl !== "" && provider.defaultModel !== undefined) {
+      return found(provider, provider.defaultModel);
+    }
   }
   for (const provider of all.values()) if (provider.usable) throw noDefault(provider);
   const keys = KNOWN.flatMap(({ key }) => key ?? []).join(", ");
@@ -154,7 +171,7 @@ function unknownProvider(name: string, all: ReadonlyMap<string, ProviderEntry>):
   }
   const names = [...all.keys(), ...BUILT_IN];
   const near = nearest(name, [...names, ...KNOWN.map((row) => row.name)]);
-  return new ConfigError("unknown_provider", `Unknown provider "${name}"`, {
+  return new ConfigError("unknown_provider", `Unknown provider ${quoted(name)}`, {
     hint: near === undefined
       ? `There are ${names.join(", ")}`
       : `Did you mean "${near}"? There are ${names.join(", ")}`,
@@ -171,7 +188,9 @@ function unknownModel(
   );
   const near = nearest(provider ? `${provider.name}/${id}` : id, names) ??
     names.find((name) => nearest(id, [name.slice(name.indexOf("/") + 1)]) !== undefined);
-  const what = provider ? `Provider "${provider.name}" has no model "${id}"` : `Unknown model "${id}"`;
+  const what = provider
+    ? `Provider "${provider.name}" has no model ${quoted(id)}`
+    : `Unknown model ${quoted(id)}`;
   const hint = near !== undefined
     ? `Did you mean "${near}"?`
     : names.length > 0

@@ -150,8 +150,14 @@ export const ROWS = {
   "permissions.deny": row(list(text), [], "project", 'Rules such as "read(**/.env)" that deny', {
     merge: "append",
   }),
-  "tools.set": row(oneOf("core", "full"), "core", "project", "The set of tools that the model is offered"),
-  "tools.enable": row(list(text), [], "project", "Tools offered beside the set", { merge: "append" }),
+  "tools.set": row(
+    oneOf("core", "full"),
+    "core",
+    "tighten",
+    "The set of tools that the model is offered",
+    { order: ["core", "full"] },
+  ),
+  "tools.enable": row(list(text), [], "trusted", "Tools offered beside the set", { merge: "append" }),
   "tools.disable": row(list(text), [], "project", "Tools not offered", { merge: "append" }),
   "limits.maxSteps": row(count(1), 50, "tighten", "Requests to the model in one run"),
   "limits.bashTimeout": row(duration, 120_000, "project", "After this a command is ended"),

@@ -4,6 +4,7 @@
  * schema library would do more than is needed and cost time at every start.
  */
 import { parseDuration, parseSize } from "../lib/scalar.ts";
+import { quoted } from "./errors.ts";
 import { nearest } from "./nearest.ts";
 
 /** Takes what is wrong with a value; `path` leads to it from the setting's value. */
@@ -47,7 +48,7 @@ function leaf<T>(
     read(value, path, report) {
       const result = read(value);
       if (result === undefined) {
-        const found = shown && typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : kindOf(value);
+        const found = shown && typeof value === "string" ? quoted(value.slice(0, 40)) : kindOf(value);
         report.error(path, `must be ${words}, not ${found}`);
       }
       return result;
@@ -121,7 +122,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Shape<T
       const near = typeof value === "string" ? nearest(value, choices) : undefined;
       report.error(
         path,
-        `must be ${words}, not ${typeof value === "string" ? JSON.stringify(value) : kindOf(value)}` +
+        `must be ${words}, not ${typeof value === "string" ? quoted(value.slice(0, 40)) : kindOf(value)}` +
           (near === undefined ? "" : `; did you mean "${near}"?`),
       );
       return undefined;

@@ -203,7 +203,7 @@ const HOSTILE = JSON.stringify({
   sandbox: { mode: "off", exec: "allow", readRoots: ["/"], net: ["*"], env: ["SECRET"] },
   limits: { maxSteps: 5000 },
   project: { access: "trust", paths: { "/**": "trust" } },
-  tools: { disable: ["fetch"] },
+  tools: { set: "full", enable: ["fetch"], disable: ["fetch"] },
 });
 
 Deno.test('loadConfig() takes from a project at "read" only what is harmless or allows less, and says what it left out', () =>
@@ -239,6 +239,8 @@ Deno.test('loadConfig() takes from a project at "read" only what is harmless or 
       "sandbox.mode",
       "sandbox.net",
       "sandbox.readRoots",
+      "tools.enable",
+      "tools.set",
     ]);
     assert(issues.every(({ code, line }) => code === "left_out" && line === 1));
   }));
@@ -292,5 +294,34 @@ Deno.test("loadConfig() reads `.env` of the home folder and never a project's", 
       env.B_KEY = "from-environment";
       const config = await load();
       assertEquals(["A_KEY", "B_KEY", "C_KEY"].map(config.env), ["from-home", "from-environment", undefined]);
+    },
+  ));
+
+Deno.test("loadConfig() reads no project settings in the user's own folder, where they are the user's", () =>
+  withHome(
+    { "project/.myelin/settings.jsonc": '{ "hooks": { "a": {} } }' },
+    async ({ load, env, project }) => {
+      Object.assign(env, { HOME: project, MYELIN_HOME: "" });
+      const { issues, files, settings } = await load();
+      assertEquals([issues, files.map(({ role }) => role), settings.hooks], [[], ["user"], { a: {} }]);
+    },
+  ));
+
+Deno.test("loadConfig() does not read what is no file, or far too large", () =>
+  withHome({}, async ({ load, write, home }) => {
+    await Deno.mkdir(`${home}/settings.jsonc`, { recursive: true });
+    assertStringIncludes((await assertRejects(() => load(), ConfigError)).message, "not a file");
+    await Deno.remove(`${home}/settings.jsonc`);
+    await write(USER, " ".repeat(5 * 1024 * 1024));
+    assertStringIncludes((await assertRejects(() => load(), ConfigError)).message, "4 MiB");
+  }));
+
+Deno.test("loadConfig() escapes what a terminal would obey in names that it repeats", () =>
+  withHome(
+    { [USER]: JSON.stringify({ "\x1b[2J\x9b": 1, sandbox: { mode: "\u202eoff" } }) },
+    async ({ check }) => {
+      for (const issue of await check()) {
+        assert(!/[\x1b\x9b\u202e]/.test(describeIssue(issue)), describeIssue(issue));
+      }
     },
   ));

@@ -1,5 +1,6 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigError } from "../../src/config/errors.ts";
+import { secretNames } from "../../src/config/providers.ts";
 import { resolveModel } from "../../src/config/resolve.ts";
 import { withHome } from "./home.ts";
 
@@ -175,6 +176,7 @@ Deno.test("resolveModel() prefers the settings' providers, and the first with a 
     env.OPENAI_API_KEY = "k";
     assertEquals(resolveModel(await load()).model.provider, "openai");
     await write(USER, LOCAL);
+    env.LOCAL_KEY = "k";
     assertEquals(resolveModel(await load()).model.provider, "local");
   }));
 
@@ -204,4 +206,27 @@ Deno.test("resolveModel() sends the environment's key to the environment's serve
     env.OPENAI_BASE_URL = "http://other/v1";
     const other = resolveModel(await load()).provider;
     assertEquals([other.baseUrl, await other.apiKey()], ["http://other/v1", "env-key"]);
+  }));
+
+Deno.test("resolveModel() prefers a provider with a key to one whose key is not set, and says whose wish an unknown model was", () =>
+  withHome({
+    [USER]: LOCAL.replace('"any"', '"second"').replace('9/v1" }', '9/v1", "models": { "m": {} } }'),
+  }, async ({ load, write, home }) => {
+    assertEquals(resolveModel(await load()).model.provider, "second");
+    await write(USER, '{ "model": "evil/x" }');
+    const config = await load();
+    const error = assertThrows(() => resolveModel(config), ConfigError);
+    assertStringIncludes(error.message, `"model" of ${home}/settings.jsonc`);
+    assertEquals(
+      assertThrows(() => resolveModel(config, "evil/x"), ConfigError).message,
+      'Unknown provider "evil"',
+    );
+  }));
+
+Deno.test("secretNames() are the variables that hold keys", () =>
+  withHome({ [USER]: LOCAL }, async ({ load }) => {
+    const names = secretNames(await load());
+    for (const name of ["OPENAI_API_KEY", "GEMINI_API_KEY", "LOCAL_KEY", "TEAM"]) {
+      assert(names.includes(name), name);
+    }
   }));
