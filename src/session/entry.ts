@@ -92,12 +92,18 @@ export type AnyEntry = Entry | UnknownEntry;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === "string";
-/** Content as models get it: each part of a type, and texts where texts belong. */
+/** Content as models get it. Parts of an unknown type are let through: the projection leaves them out. */
 const isContent = (value: unknown) =>
   Array.isArray(value) &&
-  value.every((part) => isRecord(part) && (part.type === "text" ? isText(part.text) : isText(part.type)));
+  value.every((part) =>
+    isRecord(part) && (part.type === "text"
+      ? isText(part.text)
+      : part.type === "image"
+      ? isText(part.mediaType) && isText(part.data)
+      : isText(part.type))
+  );
 const isAnswer = (value: unknown) =>
-  isRecord(value) && Array.isArray(value.parts) &&
+  isRecord(value) && isText(value.model) && Array.isArray(value.parts) &&
   value.parts.every((part) =>
     isRecord(part) && (part.type === "tool_call"
       ? isText(part.id) && isText(part.name) && isText(part.arguments)

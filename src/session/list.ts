@@ -51,9 +51,7 @@ const TITLE_LENGTH = 80;
 
 /** The sessions, newest first. */
 export function listSessions(options: ListOptions): SessionSummary[] {
-  const found = filesOf(options.root, options.cwd).sort((a, b) =>
-    b.changedAt - a.changedAt || (a.path < b.path ? 1 : -1)
-  );
+  const found = filesOf(options.root, options.cwd).sort(newestFirst);
   let budget = COUNT_BUDGET;
   return found.slice(0, options.limit ?? found.length).map((file) => {
     const whole = file.size <= Math.max(HEAD, budget);
@@ -62,18 +60,26 @@ export function listSessions(options: ListOptions): SessionSummary[] {
   });
 }
 
-/** The file of the newest session of a workspace; undefined where there is none. */
+/** The file of the newest session of a workspace that holds anything, else of the newest; undefined where there is none. */
 export function newestSession(root: string, cwd: string): string | undefined {
-  let newest: Found | undefined;
-  for (const file of filesOf(root, cwd)) {
-    if (
-      !newest || file.changedAt > newest.changedAt ||
-      (file.changedAt === newest.changedAt && file.path > newest.path)
-    ) {
-      newest = file;
-    }
+  const files = filesOf(root, cwd).sort(newestFirst);
+  return (files.find(holdsAnything) ?? files[0])?.path;
+}
+
+function newestFirst(a: Found, b: Found): number {
+  return b.changedAt - a.changedAt || (a.path < b.path ? 1 : -1);
+}
+
+/** Whether a second line has begun: a process that died before the first prompt leaves a header alone. */
+function holdsAnything(file: Found): boolean {
+  try {
+    const head = peek(file.path, 0, HEAD);
+    const first = head.indexOf(LF);
+    return first >= 0 && first < head.length - 1;
+  } catch {
+    // It cannot be read: whoever opens it is told why.
+    return true;
   }
-  return newest?.path;
 }
 
 /**

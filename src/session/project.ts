@@ -4,7 +4,14 @@
  * and a further entry only ever adds messages at the end, so that a
  * provider's prompt cache holds.
  */
-import type { AssistantMessage, Message, ToolCall, ToolResultMessage, UserMessage } from "../llm/message.ts";
+import type {
+  AssistantMessage,
+  ContentPart,
+  Message,
+  ToolCall,
+  ToolResultMessage,
+  UserMessage,
+} from "../llm/message.ts";
 import { type AnyEntry, type Entry, isKnown } from "./entry.ts";
 
 /** A call that has no result yet. */
@@ -31,6 +38,7 @@ interface Slot {
   result: ToolResultMessage | undefined;
 }
 
+const LEFT_OUT = "(content of a kind that this version does not know)";
 const LOST = "interrupted: no result of this call was recorded";
 
 /** How a message of the program looks to a model. */
@@ -86,7 +94,7 @@ export class Projection {
       case "system":
         return this.#say({ role: "system", text: entry.text });
       case "submission":
-        return this.#say({ role: "user", parts: entry.message });
+        return this.#say({ role: "user", parts: content(entry.message) });
       case "note":
         return this.#say(noteMessage(entry.text));
       case "assistant":
@@ -127,7 +135,13 @@ export class Projection {
     // Only damage leads here with a call open: every call must have its result before the next answer.
     for (const slot of this.#slots) slot.result ??= lost(slot.call);
     this.#settle();
-    const own = wellFormed({ ...message, role: "assistant" as const });
+    const own = wellFormed({
+      ...message,
+      role: "assistant" as const,
+      parts: message.parts.filter(({ type }) =>
+        type === "text" || type === "thinking" || type === "tool_call"
+      ),
+    });
     this.#messages.push(own);
     this.#slots = own.parts.filter((part) => part.type === "tool_call").map((call) => ({
       call,
@@ -146,7 +160,7 @@ export class Projection {
       role: "tool_result",
       callId: slot.call.id,
       name: entry.name,
-      parts: entry.parts,
+      parts: content(entry.parts),
       isError: entry.isError === true,
     });
     this.#progress();
@@ -180,6 +194,12 @@ export function project(path: Iterable<AnyEntry>): Projection {
   const projection = new Projection();
   for (const entry of path) projection.add(entry);
   return projection;
+}
+
+/** Without parts of a type that only a newer version knows; an empty message would be refused. */
+function content(parts: readonly ContentPart[]): readonly ContentPart[] {
+  const known = parts.filter(({ type }) => type === "text" || type === "image");
+  return known.length > 0 ? known : [{ type: "text", text: parts.length > 0 ? LEFT_OUT : "" }];
 }
 
 function lost(call: ToolCall): ToolResultMessage {

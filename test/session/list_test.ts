@@ -82,11 +82,20 @@ Deno.test("listSessions() of a home without sessions is empty", () =>
 
 Deno.test("newestSession() is the one of the workspace that was changed last", () =>
   inFolder(async (root) => {
-    await add(root, "/a", 1);
-    const newest = await add(root, "/a", 3);
-    await add(root, "/a", 2);
-    await add(root, "/b", 9);
+    await add(root, "/a", 1, submission("one"));
+    const newest = await add(root, "/a", 3, submission("three"));
+    await add(root, "/a", 2, submission("two"));
+    await add(root, "/b", 9, submission("nine"));
     assertEquals(newestSession(root, "/a"), newest);
+  }));
+
+Deno.test("newestSession() passes over a session in which nothing was said, unless there is no other", () =>
+  inFolder(async (root) => {
+    const said = await add(root, "/a", 1, submission("hi"));
+    const empty = await add(root, "/a", 2);
+    assertEquals(newestSession(root, "/a"), said);
+    await removeSession(root, said);
+    assertEquals(newestSession(root, "/a"), empty);
   }));
 
 Deno.test("findSession() finds by path, id, beginning and end, in other workspaces too", () =>

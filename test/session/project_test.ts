@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Message, toolCalls } from "../../src/llm/message.ts";
+import { type ContentPart, type Message, toolCalls } from "../../src/llm/message.ts";
 import type { Payload } from "../../src/session/entry.ts";
 import { noteMessage, project, Projection } from "../../src/session/project.ts";
 import { answer, chain, intent, result, RUN, submission } from "./sample.ts";
@@ -127,6 +127,14 @@ Deno.test("project() tells calls of different answers with one id apart", () => 
 Deno.test("project() passes over kinds that it does not know", () => {
   const unknown = { kind: "hologram", id: "h", parentId: "e1", x: [1] };
   assertEquals(brief(project([...chain(submission("hi")), unknown]).messages), ["user hi"]);
+});
+
+Deno.test("project() leaves out parts of a type that it does not know, and never all of a message", () => {
+  const odd = { type: "hologram", data: "x" } as unknown as ContentPart;
+  const said = { ...submission("hi"), message: [odd, { type: "text", text: "hi" } as const] };
+  const list = messages(said, answer("", ["a", "x"]), { ...result("a", "x"), parts: [odd] });
+  assertEquals(brief(list), ["user hi", "answer a", "result a"]);
+  assert(list[2].role === "tool_result" && list[2].parts.length === 1 && list[2].parts[0].type === "text");
 });
 
 Deno.test("project() leaves no half of a surrogate pair in a message, and leaves sound ones alone", () => {
