@@ -9,7 +9,7 @@ import { textOf } from "../llm/message.ts";
 import { asEntry, asHeader, isKnown } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
-import { find, type Found, moveInto, names, peek } from "./log/disk.ts";
+import { find, type Found, moveInto, names, peek, realPath } from "./log/disk.ts";
 import { BAD_SUFFIX, LF } from "./log/format.ts";
 import { readBytes } from "./log/reader.ts";
 import { artifactsPath, folderName, idOf, shortId } from "./paths.ts";
@@ -89,7 +89,7 @@ function holdsAnything(file: Found): boolean {
  */
 export function findSession(root: string, wanted: string, cwd?: string): string {
   if (/[/\\]|\.jsonl$/.test(wanted)) {
-    if (find(wanted)) return wanted;
+    if (find(wanted)) return realPath(wanted);
     throw new SessionError("not_found", `Cannot find session file "${wanted}"`);
   }
   const id = wanted.toLowerCase();

@@ -17,7 +17,7 @@ import {
 } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { type Lock, lockSession } from "./lock.ts";
-import { type Disk, type LogFile, makeFolder, realDisk } from "./log/disk.ts";
+import { type Disk, type LogFile, makeFolder, realDisk, realPath } from "./log/disk.ts";
 import type { Damage } from "./log/format.ts";
 import { readLog } from "./log/reader.ts";
 import { setAside } from "./log/repair.ts";
@@ -29,7 +29,7 @@ import { Tree } from "./tree.ts";
 /** A session as it was read. */
 export interface SessionView {
   readonly id: string;
-  /** Absolute or as given; undefined where nothing is kept. */
+  /** Undefined where nothing is kept. */
   readonly file: string | undefined;
   readonly header: HeaderEntry;
   /** The workspace that it was made for; empty where that is lost. */
@@ -113,8 +113,10 @@ export function createMemorySession(options: { readonly cwd: string }): Session 
 }
 
 /** Opens a session to go on with it. Rejects with code "busy", "not_found", "newer_version" or "io". */
-export async function openSession(path: string, options: OpenOptions = {}): Promise<Session> {
+export async function openSession(name: string, options: OpenOptions = {}): Promise<Session> {
   const disk = options.disk ?? realDisk;
+  // A link to a session must meet the same lock as the session.
+  const path = realPath(name);
   const file = await disk.open(path);
   let lock: Lock | undefined;
   try {
@@ -226,6 +228,8 @@ class StoredSession implements Session {
   #tip: string | null;
   #projection: Projection | undefined;
   readonly #submissions = new Map<string, Entry>();
+  /** Submissions that are being written. */
+  readonly #arriving = new Map<string, Promise<Entry>>();
   /** Calls whose intent says that they must not repeat. */
   readonly #never = new Set<string>();
 
@@ -272,11 +276,18 @@ class StoredSession implements Session {
   }
 
   async append(payload: Payload, options: Partial<AppendOptions> = {}): Promise<Entry> {
-    if (payload.kind === "submission") {
-      const first = this.#submissions.get(payload.requestId);
-      if (first) return first;
+    const sync = options.sync ?? this.#needsSync(payload);
+    if (payload.kind !== "submission") return await this.#append(payload, this.#tip, sync);
+    const { requestId } = payload;
+    const first = this.#submissions.get(requestId) ?? this.#arriving.get(requestId);
+    if (first) return await first;
+    const arriving = this.#append(payload, this.#tip, sync);
+    this.#arriving.set(requestId, arriving);
+    try {
+      return await arriving;
+    } finally {
+      this.#arriving.delete(requestId);
     }
-    return await this.#append(payload, this.#tip, options.sync ?? this.#needsSync(payload));
   }
 
   async moveTo(id: string | null, reason?: string): Promise<void> {

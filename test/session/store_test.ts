@@ -119,6 +119,23 @@ Deno.test("Session.append() accepts a submission of one requestId once, also aft
     const second = await session.append(submission("again", "req"));
     assertEquals(second.id, first?.id);
     assertEquals(session.path().length, 1);
+    const twice = await Promise.all([
+      session.append(submission("x", "new")),
+      session.append(submission("y", "new")),
+    ]);
+    assertEquals(twice[0].id, twice[1].id);
+    assertEquals(session.path().length, 2);
+  }));
+
+Deno.test("openSession() through a link meets the lock of the session", {
+  ignore: Deno.build.os === "windows",
+}, () =>
+  inFolder(async (root) => {
+    const file = await written(root, RUN);
+    await Deno.symlink(file, `${root}/link.jsonl`);
+    await using session = await openSession(file);
+    assertEquals((await assertRejects(() => openSession(`${root}/link.jsonl`), SessionError)).code, "busy");
+    assert(session.path().length > 0);
   }));
 
 Deno.test("Session.moveTo() goes back in the tree, and the path stays so after reopening", () =>

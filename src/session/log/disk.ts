@@ -142,6 +142,16 @@ export function ioError(error: unknown, what: string): SessionError {
   return new SessionError("io", message, { cause: error });
 }
 
+/** Where a path really leads, absolute; itself where that cannot be told. */
+export function realPath(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    // Not there, or on no real disk: whoever opens it is told.
+    return path;
+  }
+}
+
 /** Makes a folder that only its owner may enter. */
 export async function makeFolder(path: string): Promise<void> {
   try {
