@@ -5,7 +5,8 @@
  * that allows, then the default of the mode. Two things no rule opens:
  * programs without a wrapper in `read-only` mode and under `exec: "os"`.
  */
-import { isWithin, matchPath } from "./glob.ts";
+import { isWithin } from "./glob.ts";
+import { type PlaceSet, placeSet } from "./place_set.ts";
 import { absolutePattern, applies, baseName, matchesHost, parseRule, type Rule } from "./rules.ts";
 import type { Action, Policy, Verdict } from "./policy.ts";
 
@@ -16,9 +17,8 @@ interface Prepared {
   readonly deny: readonly Rule[];
   readonly ask: readonly Rule[];
   readonly allow: readonly Rule[];
-  /** Protected and hidden patterns in lower case: case is no way around them. */
-  readonly protected: readonly string[];
-  readonly hidden: readonly string[];
+  readonly protected: PlaceSet;
+  readonly hidden: PlaceSet;
   readonly readable: readonly string[];
   readonly writable: readonly string[];
 }
@@ -64,9 +64,9 @@ export function decide(policy: Policy, action: Action): Verdict {
 function reaches(rule: Rule, action: Action, rules: Prepared, policy: Policy): boolean {
   if (action.kind !== "read" && action.kind !== "write") return true;
   const path = action.path.toLowerCase();
-  const delicate = action.kind === "read" ? rules.hidden : [...rules.hidden, ...rules.protected];
   const named = absolutePattern(rule.pattern, policy).toLowerCase().replace(/\/\*+$/, "");
-  return delicate.every((pattern) => !matchPath(pattern, path) || matchPath(pattern, named));
+  if (rules.hidden.holds(path) && !rules.hidden.holds(named)) return false;
+  return action.kind === "read" || !rules.protected.holds(path) || rules.protected.holds(named);
 }
 
 /** Whether a program that may run is confined: wherever something confines, unless the user said otherwise. */
@@ -87,8 +87,8 @@ function prepare(policy: Policy): Prepared {
     deny: policy.rules.deny.map(parseRule),
     ask: policy.rules.ask.map(parseRule),
     allow: policy.rules.allow.map(parseRule),
-    protected: policy.protectedPaths.map(anywhere),
-    hidden: (policy.hiddenPaths ?? []).map(anywhere),
+    protected: placeSet(policy.protectedPaths),
+    hidden: placeSet(policy.hiddenPaths ?? []),
     readable: [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots],
     writable: policy.mode === "read-only"
       ? [policy.tempDir]
@@ -98,18 +98,12 @@ function prepare(policy: Policy): Prepared {
   return made;
 }
 
-/** A protected path as a pattern that covers what stands below it. */
-function anywhere(path: string): string {
-  const pattern = path.startsWith("**/") ? `/${path}` : path;
-  return `${pattern.toLowerCase()}/**`;
-}
-
 function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdict {
   const { path, kind } = action;
   if (policy.mode === "off") return { decision: "allow", rule: "sandbox.mode off" };
   const lower = path.toLowerCase();
   const inTemp = isWithin(policy.tempDir, path);
-  if (!inTemp && rules.hidden.some((pattern) => matchPath(pattern, lower))) {
+  if (!inTemp && rules.hidden.holds(lower)) {
     return {
       decision: "deny",
       rule: "hidden paths",
@@ -157,16 +151,7 @@ function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdic
 
 /** A move of `.git` would take its hooks along: with `tree`, a folder whose name leads to a protected path counts too. */
 function isProtected(rules: Prepared, path: string, tree: boolean): boolean {
-  if (rules.protected.some((pattern) => matchPath(pattern, path))) return true;
-  if (!tree) return false;
-  return rules.protected.some((pattern) => {
-    const words = pattern.slice(0, -3).split("/");
-    for (let end = words.length - 1; end > 0; end--) {
-      if (words[end - 1] === "**" || words[end - 1] === "") break;
-      if (matchPath(words.slice(0, end).join("/"), path)) return true;
-    }
-    return false;
-  });
+  return rules.protected.holds(path) || (tree && rules.protected.leadsTo(path));
 }
 
 function decideRun(policy: Policy, action: RunAction, allowed: Rule | undefined): Verdict {

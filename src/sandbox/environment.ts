@@ -9,6 +9,16 @@
 const SECRET =
   /(^|_)(API_?KEY|KEY|TOKEN|SECRET|SECRETS|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIALS?|AUTH|COOKIE|PRIVATE_KEY|ACCESS_KEY_ID|DSN|DATABASE_URL|CONNECTION_STRING)$/i;
 
+/** Where providers' keys come from without any settings: never passed on. */
+const PROVIDER_KEYS = new Set([
+  "OPENAI_API_KEY",
+  "ANTHROPIC_API_KEY",
+  "OPENROUTER_API_KEY",
+  "XAI_API_KEY",
+  "META_API_KEY",
+  "GEMINI_API_KEY",
+]);
+
 /** Variables that make a program run other code. */
 const LOADERS =
   /^(LD_|DYLD_|GIT_|PERL5|PYTHON|RUBY|NODE_|BASH_ENV$|ENV$|EDITOR$|VISUAL$|PAGER$|LESSOPEN$|MANPAGER$|SSH_ASKPASS$|SUDO_ASKPASS$|JAVA_TOOL_OPTIONS$|PROMPT_COMMAND$|IFS$|SHELLOPTS$|BASHOPTS$)/;
@@ -49,7 +59,7 @@ export function commandEnvironment(options: EnvironmentOptions): Record<string, 
   const secret = new Set(options.secretNames ?? []);
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.source)) {
-    if (secret.has(name)) continue;
+    if (secret.has(name) || PROVIDER_KEYS.has(name)) continue;
     const named = options.names.includes(name);
     const fits = named ||
       options.names.some((entry) => entry.endsWith("*") && name.startsWith(entry.slice(0, -1)));

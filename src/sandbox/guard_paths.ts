@@ -12,7 +12,7 @@
  * Resolved folders are remembered during one call, as long as no external
  * program runs (nobody else could swap them) and nothing was moved or linked.
  */
-import { HostError, type HostFs } from "../shell/host.ts";
+import { type FileKind, HostError, type HostFs } from "../shell/host.ts";
 import { isWithin } from "./glob.ts";
 import { absolutePattern, fixedPart, parseRule } from "./rules.ts";
 import type { Policy } from "./policy.ts";
@@ -27,6 +27,11 @@ export interface PathGuardOptions {
   mayRemember(): boolean;
 }
 
+export interface Place {
+  readonly path: string;
+  readonly kind: FileKind | "unknown" | undefined;
+}
+
 export interface PathGuard {
   /**
    * The path without links. `follow: false` keeps a link that is the last
@@ -35,6 +40,8 @@ export interface PathGuard {
    * again by `..`.
    */
   resolve(path: string, follow: boolean, make?: boolean): string;
+  /** The same, with what stands there if the way there has shown it: "unknown" otherwise, undefined for nothing. */
+  lookUp(path: string, follow: boolean, make?: boolean): Place;
   /** Forgets what was resolved: after a move, a new link, a removal, and at the start of a call. */
   forget(): void;
 }
@@ -45,7 +52,7 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
   const roots = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
   const folders = new Map<string, string>();
 
-  function resolve(path: string, follow: boolean, make = false): string {
+  function lookUp(path: string, follow: boolean, make = false): Place {
     const named = unaliased(path, make);
     if (isPlain(named)) {
       const cut = named.lastIndexOf("/");
@@ -53,9 +60,12 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
       if (parent !== undefined) {
         const name = named.slice(cut + 1);
         const at = parent === "/" ? `/${name}` : `${parent}/${name}`;
-        if (name === "") return parent;
-        if (!follow) return at;
-        if (isKnown(at) && !isLink(at)) return at;
+        if (name === "") return { path: parent, kind: "dir" };
+        if (!follow) return { path: at, kind: "unknown" };
+        if (isKnown(at)) {
+          const kind = kindOf(at);
+          if (kind !== "symlink") return { path: at, kind };
+        }
       }
     }
     return walk(named, follow);
@@ -111,12 +121,13 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     }
   }
 
-  function isLink(path: string): boolean {
+  /** A thing that cannot be looked at counts as a link: then each component is. */
+  function kindOf(path: string): FileKind | undefined {
     try {
-      return fs.lstat(path).kind === "symlink";
+      return fs.lstat(path).kind;
     } catch (error) {
-      if (error instanceof HostError && error.code === "ENOENT") return false;
-      return true;
+      if (error instanceof HostError && error.code === "ENOENT") return undefined;
+      return "symlink";
     }
   }
 
@@ -124,18 +135,20 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     return places.some((place) => isWithin(place, path));
   }
 
-  function walk(path: string, follow: boolean): string {
+  function walk(path: string, follow: boolean): Place {
     let rest = path.split("/").filter((part) => part !== "");
     const slash = path.endsWith("/");
     let at = rootOf(path);
     if (at !== "/") rest = rest.slice(at.split("/").filter((part) => part !== "").length);
     let links = 0;
+    let kind: FileKind | "unknown" = "dir";
     while (rest.length > 0) {
       const [part, ...after] = rest;
       rest = after;
       if (part === ".") continue;
       if (part === "..") {
         at = parentOf(at);
+        kind = "dir";
         continue;
       }
       const next = at === "/" ? `/${part}` : at.endsWith("/") ? at + part : `${at}/${part}`;
@@ -143,17 +156,17 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
         // A folder above a place is what it seems: places are real paths.
         if (places.some((place) => isWithin(next, place))) {
           at = next;
+          kind = "dir";
           continue;
         }
-        return outside(next, rest);
+        return { path: outside(next, rest), kind: "unknown" };
       }
-      let kind: string;
       try {
         kind = fs.lstat(next).kind;
       } catch (error) {
         if (!(error instanceof HostError) || error.code !== "ENOENT") throw error;
         if (rest.includes("..")) throw new HostError("ENOENT", path);
-        return [next, ...rest.filter((name) => name !== ".")].join("/");
+        return { path: [next, ...rest.filter((name) => name !== ".")].join("/"), kind: undefined };
       }
       if (kind === "symlink" && (rest.length > 0 || follow || slash)) {
         if (++links > MAX_LINKS) throw new HostError("ELOOP", path);
@@ -169,10 +182,14 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
       if (rest.length > 0 && kind !== "dir" && kind !== "symlink") throw new HostError("ENOTDIR", path);
       at = next;
     }
-    return at;
+    return { path: at, kind };
   }
 
-  return { resolve, forget: () => folders.clear() };
+  return {
+    lookUp,
+    resolve: (path, follow, make) => lookUp(path, follow, make).path,
+    forget: () => folders.clear(),
+  };
 }
 
 /** Backslashes separate only in the targets of Windows links, where they cannot be part of a name. */

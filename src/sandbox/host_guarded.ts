@@ -20,7 +20,7 @@ import {
 } from "../shell/host.ts";
 import { decide } from "./decide.ts";
 import { isDevice, openDevice, statDevice } from "./devices.ts";
-import { createPathGuard } from "./guard_paths.ts";
+import { createPathGuard, type Place } from "./guard_paths.ts";
 import type { Action, Policy, Verdict } from "./policy.ts";
 
 /** What an open file of the guarded file system is, for handing it to a program. */
@@ -33,6 +33,8 @@ export interface OpenedFile {
 export interface GuardedFsOptions {
   /** The file system behind the guard. */
   readonly fs: HostFs;
+  /** Opens what is known to be a file or not there, without another look. */
+  readonly openPlain?: HostFs["open"];
   readonly policy: Policy;
   readonly windows: boolean;
   /** Folders in which programs are looked up: their entries may be looked at, not read. */
@@ -129,18 +131,20 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     nameCheck(given);
     // "exclusive" fails on a link whatever it leads to, so the link itself is what counts.
     const follow = !(wanted.create && wanted.exclusive);
-    const path = guard.resolve(given, follow, wanted.create === true);
+    const { path, kind } = guard.lookUp(given, follow, wanted.create === true);
     if (isDevice(path)) return device(path, wanted);
     const writes = wanted.write || wanted.append || wanted.truncate || wanted.create;
     const reads = wanted.read || !writes;
     const questions: { action: Action; reason: string }[] = [];
-    for (const kind of ["read", "write"] as const) {
-      if (kind === "read" ? !reads : !writes) continue;
-      const verdict = judge(kind, path);
+    for (const way of ["read", "write"] as const) {
+      if (way === "read" ? !reads : !writes) continue;
+      const verdict = judge(way, path);
       if (verdict.decision === "deny") throw denied(given, verdict.reason);
-      if (verdict.decision === "ask") questions.push({ action: { kind, path }, reason: verdict.reason });
+      if (verdict.decision === "ask") {
+        questions.push({ action: { kind: way, path }, reason: verdict.reason });
+      }
     }
-    if (questions.length === 0) return openChecked(given, path, follow, wanted);
+    if (questions.length === 0) return openChecked(given, path, follow, wanted, kind);
     return askAll(given, path, follow, wanted, questions);
   }
 
@@ -160,12 +164,18 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     if (guard.resolve(given, follow) !== path) {
       throw denied(given, "it was changed while the question was open");
     }
-    return await openChecked(given, path, follow, wanted);
+    return await openChecked(given, path, follow, wanted, "unknown");
   }
 
-  function openChecked(given: string, path: string, follow: boolean, wanted: OpenOptions): Later<HostFile> {
+  function openChecked(
+    given: string,
+    path: string,
+    follow: boolean,
+    wanted: OpenOptions,
+    seen: Place["kind"],
+  ): Later<HostFile> {
+    const kind = seen === "unknown" ? kindOf(path) : seen;
     if (!free) {
-      const kind = kindOf(path);
       if (kind === "fifo" || kind === "socket") {
         throw new HostError(
           "ENXIO",
@@ -176,7 +186,9 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
       if (kind === "char" || kind === "block") throw denied(given, "it is a device");
       if (given.endsWith("/") && kind === undefined) throw new HostError("EISDIR", given);
     }
-    const file = fs.open(path, wanted);
+    // What is a file, or nothing yet, opens at once.
+    const plain = kind === "file" || kind === undefined || !free;
+    const file = (plain ? options.openPlain ?? fs.open : fs.open)(path, wanted);
     if (file instanceof Promise) return file.then((opened) => finish(given, path, follow, wanted, opened));
     return finish(given, path, follow, wanted, file);
   }
@@ -240,6 +252,16 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     readLink: (path) => fs.readLink(resolve("read", path, false)),
     readDir(path): DirEntry[] {
       return fs.readDir(resolve("read", path, true));
+    },
+    readStart(given, into) {
+      // Only what is plainly allowed goes this way; everything else is for `open` to refuse or to ask about.
+      if (isDevice(given) || options.programsRun()) return undefined;
+      nameCheck(given);
+      const path = guard.resolve(given, true);
+      if (isDevice(path) || kindOf(path) !== "file" || judge("read", path).decision !== "allow") {
+        return undefined;
+      }
+      return fs.readStart?.(path, into);
     },
     open,
     mkdir: (path, mode) => fs.mkdir(resolve("write", trim(path), false, { make: true }), mode),

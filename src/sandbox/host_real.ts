@@ -199,9 +199,9 @@ async function writeAll(path: string, file: Deno.FsFile, bytes: Uint8Array): Pro
   }
 }
 
-function openFile(path: string, options: OpenOptions): HostFile | Promise<HostFile> {
+function openOptions(options: OpenOptions): Deno.OpenOptions {
   const writes = options.write || options.append;
-  const wanted: Deno.OpenOptions = {
+  return {
     read: options.read || !writes,
     write: options.write && !options.append,
     append: options.append,
@@ -210,13 +210,21 @@ function openFile(path: string, options: OpenOptions): HostFile | Promise<HostFi
     truncate: options.truncate && !options.append,
     ...(WINDOWS || !options.create ? {} : { mode: options.mode ?? 0o666 }),
   };
+}
+
+function openFile(path: string, options: OpenOptions): HostFile | Promise<HostFile> {
   // Opening a named pipe waits for the other end: not while everything stands still.
   if (isFifo(path)) {
-    return Deno.open(path, wanted).then((file) => toFile(path, file, options), (error) => {
+    return Deno.open(path, openOptions(options)).then((file) => toFile(path, file, options), (error) => {
       throw hostError(error, path);
     });
   }
-  const file = attempt(path, () => Deno.openSync(path, wanted));
+  return openPlain(path, options);
+}
+
+/** Opens what is known not to be a named pipe. */
+export function openPlain(path: string, options: OpenOptions): HostFile {
+  const file = attempt(path, () => Deno.openSync(path, openOptions(options)));
   if (options.truncate && options.append) file.truncateSync(0);
   return toFile(path, file, options);
 }
@@ -243,6 +251,15 @@ export const realFs: HostFs = {
         name: entry.name,
         kind: entry.isSymlink ? "symlink" : entry.isDirectory ? "dir" : entry.isFile ? "file" : "unknown",
       }))),
+  readStart: (path, into) =>
+    attempt(path, () => {
+      const file = Deno.openSync(path);
+      try {
+        return file.readSync(into) ?? 0;
+      } finally {
+        file.close();
+      }
+    }),
   open: openFile,
   mkdir: (path, mode) => attempt(path, () => Deno.mkdirSync(path, WINDOWS ? {} : { mode })),
   unlink(path) {

@@ -55,8 +55,9 @@ export type {
 } from "../shell/host.ts";
 
 /** The files of the system, unguarded: for the worker's composition root, which puts the guard before them. */
-export async function loadRealFs(): Promise<HostFs> {
-  return (await import("./host_real.ts")).realFs;
+export async function loadRealFs(): Promise<{ readonly fs: HostFs; readonly openPlain: HostFs["open"] }> {
+  const { realFs, openPlain } = await import("./host_real.ts");
+  return { fs: realFs, openPlain };
 }
 
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */

@@ -15,7 +15,6 @@ import {
   createLiveOutput,
   createRemote,
   type GuardedFs,
-  type HostFs,
   type InitMessage,
   loadRealFs,
   type ToMain,
@@ -37,7 +36,7 @@ function post(message: ToMain, transfer: Transferable[] = []): void {
 }
 
 /** Everything after the first message. */
-function start(init: InitMessage, realFs: HostFs): (message: ToWorker) => void {
+function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>): (message: ToWorker) => void {
   const cells = new Int32Array(init.cells);
   const remote = createRemote(post, cells);
   const calls = createCalls(cells);
@@ -46,7 +45,7 @@ function start(init: InitMessage, realFs: HostFs): (message: ToWorker) => void {
 
   function guardedFs(call: () => number): GuardedFs {
     return createGuardedFs({
-      fs: realFs,
+      ...real,
       policy: init.policy,
       windows: init.facts.platform === "windows",
       programFolders: init.programFolders,
@@ -156,8 +155,7 @@ let receive: ((message: ToWorker) => void) | undefined;
 scope.onmessage = async ({ data }) => {
   if (receive) return receive(data);
   if (data.type !== "init") return void waiting.push(data);
-  const realFs = await loadRealFs();
-  receive = start(data, realFs);
+  receive = start(data, await loadRealFs());
   post({ type: "ready" });
   for (const message of waiting.splice(0)) receive(message);
 };

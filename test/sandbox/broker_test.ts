@@ -12,7 +12,7 @@ Deno.test("broker runs a program with the environment it is given and nothing el
       out.split("\n").map((line) => line.split("=")[0]).filter((name) =>
         !["", "PWD", "_", "SHLVL"].includes(name)
       ).sort(),
-      ["HOME", "PATH", "TMPDIR"],
+      ["HOME", "MYELIN_SHEATH", "PATH", "TMPDIR"],
     );
   }));
 
@@ -129,6 +129,19 @@ Deno.test({
       await child.ended;
       await gone(pid);
       await gone(child.pid);
+    }),
+});
+
+Deno.test({
+  name: "broker finds and ends what has left its group, at the end of its call",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({}, async ({ sh, broker }) => {
+      const { out } = await sh("setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & exit 0");
+      const pid = Number(out.trim());
+      assert(isAlive(pid));
+      await broker.endCall(1);
+      await gone(pid);
     }),
 });
 

@@ -8,6 +8,7 @@ import { bubblewrap } from "./bubblewrap.ts";
 import { seatbelt } from "./seatbelt.ts";
 import type { Wrapper, WrapperSearch } from "./wrapper.ts";
 
+export { findMarked, MARK } from "./marked.ts";
 export { preparePolicy, removeTemp } from "./prepare.ts";
 export type { PolicySettings } from "./prepare.ts";
 export type { Command, Wrapper, WrapperSearch } from "./wrapper.ts";

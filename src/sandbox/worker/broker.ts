@@ -12,7 +12,7 @@ import type { ByteSource, HostFile, HostProcess, ShellHost, SpawnStdio } from ".
 import { HostError } from "../../shell/host.ts";
 import { isWrapped } from "../decide.ts";
 import { changedLoaders } from "../environment.ts";
-import type { WrapperSearch } from "../os/mod.ts";
+import { findMarked, MARK, type WrapperSearch } from "../os/mod.ts";
 import type { Action, Policy } from "../policy.ts";
 import {
   type Answers,
@@ -84,8 +84,11 @@ interface Program {
 export function createBroker(options: BrokerOptions): Broker {
   const { policy, host, cells } = options;
   const programs = new Map<number, Program>();
+  /** What marks the programs of this broker; they inherit it to whatever they start. */
+  const mark = crypto.randomUUID();
   let next = 1;
   let closing = false;
+  let unconfined = false;
 
   async function spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]> {
     const search = await options.wrapper();
@@ -114,13 +117,14 @@ export function createBroker(options: BrokerOptions): Broker {
       // Counted before it starts: from now on paths are compared after opening.
       Atomics.add(cells, CELLS.programs, 1);
       Atomics.add(cells, CELLS.started, 1);
+      if (!wrapped) unconfined = true;
       let started: HostProcess;
       try {
         started = await host.spawn({
           program: command.program,
           argv: command.argv,
           cwd: command.cwd,
-          env: request.env,
+          env: wrapped ? request.env : { ...request.env, [MARK]: `${mark}.${call}.` },
           stdin,
           stdout,
           stderr,
@@ -298,6 +302,19 @@ export function createBroker(options: BrokerOptions): Broker {
     await Promise.all(targets.map((program) => program.gone));
   }
 
+  /** Kills what has left its group. */
+  function endStrays(marked: string): void {
+    if (!unconfined || !host.kill) return;
+    for (const pid of findMarked(marked)) {
+      try {
+        host.kill(pid, "SIGKILL");
+      } catch (error) {
+        // Gone in the meantime.
+        if (!(error instanceof HostError)) throw error;
+      }
+    }
+  }
+
   function closeFlow(program: Program, fd: 1 | 2): void {
     const flow = program.flows[fd];
     if (!flow || flow.closed) return;
@@ -332,10 +349,14 @@ export function createBroker(options: BrokerOptions): Broker {
       const program = programs.get(id);
       if (program && !program.ended) killGroup(program, signal);
     },
-    endCall: (call) => end([...programs.values()].filter((program) => program.call === call)),
+    async endCall(call) {
+      await end([...programs.values()].filter((program) => program.call === call));
+      endStrays(`${mark}.${call}.`);
+    },
     async close() {
       closing = true;
       await end([...programs.values()]);
+      endStrays(mark);
     },
     killAll() {
       closing = true;

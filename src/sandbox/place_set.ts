@@ -1,0 +1,89 @@
+/**
+ * A set of places, for the many paths that are asked about: a look-up per
+ * folder of the path instead of a walk through all patterns. Places are
+ * absolute, or stand anywhere (a pattern that begins with two stars). Case is
+ * no way around them: everything is compared in lower case.
+ */
+import { matchWord } from "./glob.ts";
+
+export interface PlaceSet {
+  /** Whether a path (in lower case) is one of the places or stands in one. */
+  holds(path: string): boolean;
+  /** Whether a place could stand below the folder at `path`, by its name alone. */
+  leadsTo(path: string): boolean;
+}
+
+export function placeSet(places: readonly string[]): PlaceSet {
+  const absolute = new Set<string>();
+  const folders = new Set<string>();
+  /** Places that stand anywhere, by their first word. */
+  const anywhere = new Map<string, string[][]>();
+  for (const place of places) {
+    const lower = place.toLowerCase();
+    if (lower.startsWith("**/")) {
+      const words = lower.slice(3).split("/");
+      anywhere.set(words[0], [...(anywhere.get(words[0]) ?? []), words]);
+    } else {
+      absolute.add(lower);
+      for (let cut = lower.lastIndexOf("/"); cut > 0; cut = lower.lastIndexOf("/", cut - 1)) {
+        folders.add(lower.slice(0, cut));
+      }
+    }
+  }
+
+  /** What is known of folders, so that their files cost little. */
+  const known = new Map<string, "holds" | "may hold" | "holds nothing">();
+
+  function knownOf(folder: string): "holds" | "may hold" | "holds nothing" {
+    let answer = known.get(folder);
+    if (answer !== undefined) return answer;
+    if (known.size > 4096) known.clear();
+    if (inAny(folder)) answer = "holds";
+    else answer = folder.split("/").some((word) => anywhere.has(word)) ? "may hold" : "holds nothing";
+    known.set(folder, answer);
+    return answer;
+  }
+
+  function inAny(path: string): boolean {
+    for (let from = 0; from < path.length;) {
+      const cut = path.indexOf("/", from + 1);
+      const end = cut < 0 ? path.length : cut;
+      const words = anywhere.get(path.slice(path[from] === "/" ? from + 1 : from, end));
+      if (words && words.some((place) => standsAt(place, path, from + 1))) return true;
+      if (absolute.has(path.slice(0, end))) return true;
+      from = end;
+    }
+    return false;
+  }
+
+  return {
+    holds(path) {
+      const cut = path.lastIndexOf("/");
+      switch (knownOf(path.slice(0, cut))) {
+        case "holds":
+          return true;
+        case "may hold":
+          return inAny(path);
+        case "holds nothing":
+          return absolute.has(path) || (anywhere.has(path.slice(cut + 1)) && inAny(path));
+      }
+    },
+    leadsTo(path) {
+      if (folders.has(path)) return true;
+      for (const places of anywhere.values()) {
+        for (const words of places) {
+          for (let length = 1; length < words.length; length++) {
+            if (path.endsWith(`/${words.slice(0, length).join("/")}`)) return true;
+          }
+        }
+      }
+      return false;
+    },
+  };
+}
+
+/** Whether the words are what stands in the path from there on. */
+function standsAt(words: readonly string[], path: string, from: number): boolean {
+  const have = path.slice(from).split("/");
+  return words.length <= have.length && words.every((word, i) => matchWord(word, have[i]));
+}

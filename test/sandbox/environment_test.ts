@@ -1,0 +1,46 @@
+import { assertEquals } from "@std/assert";
+import { changedLoaders, commandEnvironment, NON_INTERACTIVE } from "../../src/sandbox/environment.ts";
+
+const build = (names: string[], source: Record<string, string>, secretNames: string[] = []) =>
+  commandEnvironment({ names, source, secretNames, tempDir: "/tmp/t" });
+
+Deno.test("commandEnvironment() takes what is listed and nothing else", () => {
+  const env = build(["PATH", "HOME"], { PATH: "/p", HOME: "/h", LD_PRELOAD: "x", OTHER: "y" });
+  assertEquals([env.PATH, env.HOME, env.LD_PRELOAD, env.OTHER], ["/p", "/h", undefined, undefined]);
+  assertEquals(env.TMPDIR, "/tmp/t");
+});
+
+Deno.test("commandEnvironment() leaves secrets out of what a pattern takes, keeps those that are named, never providers' keys", () => {
+  const source = {
+    MY_A: "1",
+    MY_API_KEY: "k",
+    MY_TOKEN: "t",
+    MY_PASSWORD: "p",
+    OPENAI_API_KEY: "sk",
+    MINE: "m",
+  };
+  const env = build(["MY_*", "MY_TOKEN", "OPENAI_API_KEY", "MINE"], source, ["MINE"]);
+  assertEquals([env.MY_A, env.MY_API_KEY, env.MY_TOKEN, env.MY_PASSWORD, env.OPENAI_API_KEY, env.MINE], [
+    "1",
+    undefined,
+    "t",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("commandEnvironment() lets nothing wait for a person, unless the user says so", () => {
+  const env = build(["PATH"], { PATH: "/p", EDITOR: "vi", GIT_PAGER: "less" });
+  for (const [name, value] of Object.entries(NON_INTERACTIVE)) assertEquals(env[name], value, name);
+  assertEquals(build(["EDITOR"], { EDITOR: "vi" }).EDITOR, "vi");
+});
+
+Deno.test("changedLoaders() names what makes programs run other code, where it differs", () => {
+  const base = { PATH: "/p", GIT_PAGER: "cat" };
+  assertEquals(changedLoaders({ ...base, PATH: "/q", X: "1" }, base), []);
+  assertEquals(changedLoaders({ ...base, LD_PRELOAD: "./x.so", GIT_PAGER: "sh -c x" }, base).sort(), [
+    "GIT_PAGER",
+    "LD_PRELOAD",
+  ]);
+});

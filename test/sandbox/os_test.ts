@@ -1,0 +1,105 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { bubblewrapArguments } from "../../src/sandbox/os/bubblewrap.ts";
+import { seatbeltProfile } from "../../src/sandbox/os/seatbelt.ts";
+import type { Policy } from "../../src/sandbox/policy.ts";
+
+const policy: Policy = {
+  mode: "workspace",
+  workspace: "/home/u/ws",
+  readRoots: ["/tmp/shared"],
+  writeRoots: ["/data"],
+  tempDir: "/tmp/myelin-1",
+  home: "/home/u",
+  protectedPaths: ["**/.git/hooks", "**/.git/modules/*/hooks", "/home/u/.bashrc"],
+  hiddenPaths: ["/home/u/.ssh", "/home/u/.netrc", "/home/u/.aws"],
+  net: [],
+  exec: "auto",
+  approve: "never",
+  rules: { allow: [], ask: [], deny: [] },
+};
+
+const there: Record<string, "dir" | "file"> = {
+  "/run": "dir",
+  "/home/u/.ssh": "dir",
+  "/home/u/.netrc": "file",
+  "/home/u/ws/.git": "dir",
+  "/home/u/ws/.git/hooks": "dir",
+};
+
+function mounts(changes: Partial<Policy> = {}): string[] {
+  const args = bubblewrapArguments({ ...policy, ...changes }, "/home/u/ws", (path) => there[path], false);
+  const out: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    if (/bind|tmpfs/.test(args[i])) out.push(args.slice(i, i + (args[i].endsWith("bind") ? 3 : 2)).join(" "));
+  }
+  return out;
+}
+
+Deno.test("bubblewrapArguments() mounts in the order in which later covers earlier", () => {
+  assertEquals(mounts(), [
+    "--ro-bind / /",
+    "--tmpfs /run",
+    "--bind /tmp/myelin-1 /tmp",
+    "--ro-bind /tmp/shared /tmp/shared",
+    "--bind /home/u/ws /home/u/ws",
+    "--bind /data /data",
+    "--bind /tmp/myelin-1 /tmp/myelin-1",
+    "--tmpfs /home/u/.ssh",
+    "--ro-bind /dev/null /home/u/.netrc",
+    "--bind /home/u/ws/.git /home/u/ws/.git",
+    "--ro-bind /home/u/ws/.git/hooks /home/u/ws/.git/hooks",
+  ]);
+});
+
+Deno.test("bubblewrapArguments() in read-only mode makes only the temporary folder writable", () => {
+  assertEquals(mounts({ mode: "read-only" }).filter((mount) => mount.startsWith("--bind")), [
+    "--bind /tmp/myelin-1 /tmp",
+    "--bind /tmp/myelin-1 /tmp/myelin-1",
+  ]);
+});
+
+Deno.test("bubblewrapArguments() cuts the network off unless every host is allowed", () => {
+  const args = (net: string[], root = false) =>
+    bubblewrapArguments({ ...policy, net }, "/", () => undefined, root);
+  assert(args([]).includes("--unshare-net"));
+  assert(args(["example.org"]).includes("--unshare-net"));
+  assert(!args(["*"]).includes("--unshare-net"));
+  for (const wanted of ["--unshare-pid", "--unshare-ipc", "--die-with-parent", "--new-session"]) {
+    assert(args([]).includes(wanted));
+  }
+  assert(args([], true).includes("--cap-drop"));
+  assert(!args([], true).includes("CAP_DAC_READ_SEARCH"));
+  assert(!args([], true).includes("CAP_SYS_ADMIN"));
+});
+
+Deno.test("seatbeltProfile() says the same for macOS", () => {
+  assertEquals(
+    seatbeltProfile(policy),
+    `(version 1)
+(allow default)
+(deny file-write*)
+(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/dtracehelper") (regex #"^/dev/fd/"))
+(allow file-write* (subpath "/home/u/ws"))
+(allow file-write* (subpath "/tmp/myelin-1"))
+(allow file-write* (subpath "/data"))
+(deny file-write* (regex #"/\\.git/hooks(/|$)"))
+(deny file-write* (regex #"/\\.git/modules/[^/]*/hooks(/|$)"))
+(deny file-write* (subpath "/home/u/.bashrc"))
+(deny file-read* file-write* (subpath "/home/u/.ssh"))
+(deny file-read* file-write* (subpath "/home/u/.netrc"))
+(deny file-read* file-write* (subpath "/home/u/.aws"))
+(deny appleevent-send)
+(deny mach-lookup (global-name "com.apple.securityd.xpc") (global-name "com.apple.SecurityServer"))
+(deny process-info* (target others))
+(deny signal (target others))
+(allow signal (target same-sandbox))
+(deny network*)
+(allow network* (local ip "localhost:*") (remote ip "localhost:*"))
+`,
+  );
+  assertStringIncludes(seatbeltProfile({ ...policy, workspace: '/a "b"' }), '(subpath "/a \\"b\\"")');
+  assert(!seatbeltProfile({ ...policy, net: ["*"] }).includes("(deny network*)"));
+  assert(
+    !seatbeltProfile({ ...policy, mode: "read-only" }).includes('(allow file-write* (subpath "/home/u/ws"))'),
+  );
+});
