@@ -4,9 +4,10 @@
  */
 import { encode, isKnown, type PromptPart } from "./entry.ts";
 import { SessionError } from "./errors.ts";
-import { copyFolder } from "./log/disk.ts";
+import { copyFolder } from "./log/files.ts";
 import { artifactsPath } from "./paths.ts";
-import { type CreateOptions, createSession, type Session, type SessionView } from "./store.ts";
+import type { Session, SessionView } from "./session.ts";
+import { type CreateOptions, createSession } from "./store.ts";
 
 export interface Fork {
   readonly session: Session;

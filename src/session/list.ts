@@ -9,7 +9,7 @@ import { textOf } from "../llm/message.ts";
 import { asEntry, asHeader, isKnown } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
-import { find, type Found, moveInto, names, peek, realPath } from "./log/disk.ts";
+import { find, type Found, moveInto, names, peek, realPath } from "./log/files.ts";
 import { BAD_SUFFIX, LF } from "./log/format.ts";
 import { readBytes } from "./log/reader.ts";
 import { artifactsPath, folderName, idOf, shortId } from "./paths.ts";

@@ -5,7 +5,8 @@
  * release; whoever locked a file that is no longer the one of that name
  * tries again, so removing is safe.
  */
-import { folderOf, ioError } from "./log/disk.ts";
+import { folderOf } from "./log/files.ts";
+import { ioError } from "./log/io_error.ts";
 import { SessionError } from "./errors.ts";
 
 export interface Lock {

@@ -1,7 +1,7 @@
 /** A session as a person reads it: its path as items, and as markdown. The texts are raw; who draws them on a terminal strips control sequences. */
 import { type ContentPart, textOf } from "../llm/message.ts";
 import { isKnown } from "./entry.ts";
-import type { SessionView } from "./store.ts";
+import type { SessionView } from "./session.ts";
 
 export type TranscriptItem =
   | {

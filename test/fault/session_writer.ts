@@ -4,7 +4,8 @@
  * tells on stdout of each entry that was acknowledged.
  */
 import { newestSession } from "../../src/session/list.ts";
-import { createSession, openSession, type Session } from "../../src/session/store.ts";
+import type { Session } from "../../src/session/session.ts";
+import { createSession, openSession } from "../../src/session/store.ts";
 import { SessionError } from "../../src/session/errors.ts";
 import { answer, intent, result, submission } from "../session/sample.ts";
 

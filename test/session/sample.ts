@@ -1,7 +1,8 @@
 /** Payloads and folders for the tests of sessions. */
 import type { AssistantMessage } from "../../src/llm/message.ts";
 import type { AnyEntry, Payload } from "../../src/session/entry.ts";
-import { createSession, type Session } from "../../src/session/store.ts";
+import type { Session } from "../../src/session/session.ts";
+import { createSession } from "../../src/session/store.ts";
 import type { Disk } from "../../src/session/log/disk.ts";
 
 export function submission(

@@ -5,7 +5,8 @@
  * that waited behind it.
  */
 import { type Damage, LF } from "./format.ts";
-import { ioError, type LogFile } from "./disk.ts";
+import type { LogFile } from "./disk.ts";
+import { ioError } from "./io_error.ts";
 
 export interface AppendOptions {
   /** Acknowledge only when the line survives a power cut. */

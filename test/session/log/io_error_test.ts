@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { SessionError } from "../../../src/session/errors.ts";
-import { folderOf, ioError } from "../../../src/session/log/disk.ts";
+import { ioError } from "../../../src/session/log/io_error.ts";
 
 const coded = (code: string) => Object.assign(new Error("it went wrong"), { code });
 
@@ -25,8 +25,4 @@ for (
 Deno.test("ioError() leaves an error of its own kind as it is", () => {
   const own = new SessionError("busy", "x");
   assertEquals(ioError(own, "y"), own);
-});
-
-Deno.test("folderOf() knows both separators", () => {
-  assertEquals(["/a/b", "C:\\a\\b", "/a", "a"].map(folderOf), ["/a", "C:\\a", "/", "."]);
 });
