@@ -71,7 +71,8 @@ export interface FaultStep {
   readonly sse?: string;
   /** `sse` is written in pieces of so many bytes; default: at once. */
   readonly pieceLength?: number;
-  readonly retryAfter?: string;
+  /** A function is asked when the answer is sent: for dates. */
+  readonly retryAfter?: string | (() => string);
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -84,7 +85,8 @@ export type FaultScenario = readonly (Fault | FaultStep)[];
 export interface FaultServer {
   /** Base URL with the trailing /v1. */
   readonly url: string;
-  readonly requests: (ChatRequest & { readonly fault: Fault })[];
+  /** `at`: milliseconds, from any start. */
+  readonly requests: (ChatRequest & { readonly fault: Fault; readonly at: number })[];
   close(): Promise<void>;
 }
 
@@ -112,7 +114,7 @@ export function startFaultServer(
     }
     const step = steps[requests.length] ?? { fault: "text", text: "done" };
     const request = { path: http.path, headers: http.headers, text: http.text, body: JSON.parse(http.text) };
-    requests.push({ ...request, fault: step.fault });
+    requests.push({ ...request, fault: step.fault, at: performance.now() });
     options.onRequest?.(request, requests.length - 1);
     await answer(step, reply, () => `call_${++ids}`);
   }, options.port ?? 0);
@@ -141,7 +143,7 @@ async function answer(step: FaultStep, reply: HttpReply, newId: () => string): P
     case "429":
       return await reply.send(
         429,
-        { ...JSON_TYPE, "retry-after": step.retryAfter ?? "0" },
+        { ...JSON_TYPE, "retry-after": retryAfterOf(step) },
         errorBody("Too many requests"),
       );
     case "500":
@@ -196,6 +198,10 @@ async function answer(step: FaultStep, reply: HttpReply, newId: () => string): P
       await stream([chunk({ role: "assistant", content: "" }), chunk({}, "stop"), DONE]);
       return await reply.end();
   }
+}
+
+function retryAfterOf({ retryAfter = "0" }: FaultStep): string {
+  return typeof retryAfter === "string" ? retryAfter : retryAfter();
 }
 
 function bytePieces(text: string, length?: number): Uint8Array[] {
