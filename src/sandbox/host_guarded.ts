@@ -254,13 +254,11 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
       return fs.readDir(resolve("read", path, true));
     },
     readStart(given, into) {
-      // Only what is plainly allowed goes this way; everything else is for `open` to refuse or to ask about.
+      // Only what is plainly allowed goes this way; links and everything else are for `open` to follow, refuse or ask about.
       if (isDevice(given) || options.programsRun()) return undefined;
       nameCheck(given);
-      const path = guard.resolve(given, true);
-      if (isDevice(path) || kindOf(path) !== "file" || judge("read", path).decision !== "allow") {
-        return undefined;
-      }
+      const path = guard.resolve(given, false);
+      if (kindOf(path) !== "file" || judge("read", path).decision !== "allow") return undefined;
       return fs.readStart?.(path, into);
     },
     open,

@@ -173,6 +173,12 @@ export interface HostFs {
   truncate(path: string, length: number): void;
   /** Whether this process may read, write or execute (search) it. */
   access(path: string, mode: "r" | "w" | "x"): boolean;
+  /**
+   * Reads the beginning of a plain file in one step, for searches over many:
+   * the number of bytes put into `into`, fewer than fit only at the end of the
+   * file. Undefined where the long way (`open`) has to decide.
+   */
+  readStart?(path: string, into: Uint8Array): number | undefined;
 }
 
 /** Where a descriptor of a new process leads. */
@@ -195,6 +201,8 @@ export interface SpawnRequest {
   readonly stdin: SpawnStdio;
   readonly stdout: SpawnStdio;
   readonly stderr: SpawnStdio;
+  /** File-mode creation mask of the new process; default: the host's own. */
+  readonly umask?: number;
 }
 
 export interface ProcessEnd {

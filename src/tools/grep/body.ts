@@ -83,13 +83,28 @@ async function searchTree(
   for (const walked of walk) {
     if (fits !== undefined && !fits(walked.path)) continue;
     deps.poll();
-    const file = await openQuietly(deps, walked);
-    if (file === undefined) refused++;
-    else if (await searchFile(file, shortPath(walked.absolute, deps.cwd()), loader, regex, report)) {
+    const name = () => shortPath(walked.absolute, deps.cwd());
+    const text = quickText(deps, loader, walked);
+    if (text === undefined) {
+      const file = await openQuietly(deps, walked);
+      if (file === undefined) refused++;
+      else if (await searchFile(file, name(), loader, regex, report)) searched++;
+    } else if (text !== null) {
       searched++;
+      if (regex.test(text)) report.add(name(), text, regex, { line: 1, first: true });
     }
   }
   return result(report, searched, refused === 0 ? [] : [`${refused} could not be read`]);
+}
+
+/** The text of a small file; undefined where opening it has to tell what is the matter. */
+function quickText(deps: GrepDeps, loader: TextLoader, walked: Walked): string | null | undefined {
+  try {
+    return loader.quick(deps.fs, walked.absolute);
+  } catch (error) {
+    if (error instanceof HostError) return undefined;
+    throw error;
+  }
 }
 
 /** Opens a file of the walk; undefined for one that may not be read or is gone. */
