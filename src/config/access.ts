@@ -49,11 +49,18 @@ export function matches(path: string, pattern: string): boolean {
  * otherwise why not.
  */
 export function mayProjectSet(row: Row, value: unknown, now: unknown, access: Access): true | string {
-  if (row.scope === "user") return "only your own settings can set it";
-  if (access === "trust" || row.scope === "project") return true;
-  if (row.scope === "trusted") return 'the project\'s access is "read"';
-  const narrower = row.order
-    ? row.order.indexOf(value as string) <= row.order.indexOf(now as string)
-    : (value as number) <= (now as number);
-  return narrower ? true : 'it would allow more, and the project\'s access is "read"';
+  switch (row.scope) {
+    case "user":
+      return "only your own settings can set it";
+    case "project":
+      return true;
+    case "trusted":
+      return access === "trust" || 'the project\'s access is "read"';
+    case "tighten": {
+      const narrower = row.order
+        ? row.order.indexOf(value as string) <= row.order.indexOf(now as string)
+        : (value as number) <= (now as number);
+      return access === "trust" || narrower || 'it would allow more, and the project\'s access is "read"';
+    }
+  }
 }

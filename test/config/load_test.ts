@@ -243,6 +243,10 @@ Deno.test('loadConfig() takes from a project at "read" only what is harmless or 
       "tools.set",
     ]);
     assert(issues.every(({ code, line }) => code === "left_out" && line === 1));
+    const why = (key: string) => issues.find((issue) => issue.key === key)?.message;
+    assertEquals(why("hooks"), 'Left out "hooks": the project\'s access is "read"');
+    assertStringIncludes(why("sandbox.mode") ?? "", "it would allow more");
+    assertStringIncludes(why("project.access") ?? "", "only your own settings");
   }));
 
 Deno.test('loadConfig() lets a project at "read" allow less', () =>
