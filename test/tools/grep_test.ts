@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { create } from "../../src/tools/grep/body.ts";
+import { realFs } from "../../src/sandbox/host_real.ts";
 import { Bench, call } from "../support/host_fs.ts";
 
 Deno.test("grep shows numbered hits under the name of their file", async () => {
@@ -99,4 +100,18 @@ Deno.test("grep says what is wrong with a pattern, and ends on a hostile one", a
   assert(wrong.isError);
   assertStringIncludes(wrong.text, "pattern: ");
   assertEquals((await call(grep, { pattern: "^(a+)+$" })).text, "No matches in 1 file");
+});
+
+Deno.test("grep searches a host that only opens files, and files too big for one step, alike", async () => {
+  const lines = Array.from({ length: 60_000 }, (_, i) => `line ${i + 1}`).join("\n");
+  for (const fs of [realFs, { ...realFs, readStart: undefined }]) {
+    using bench = new Bench({ fs });
+    bench.put("big", lines);
+    bench.put("small", "line 59999\n");
+    bench.put("blob", "\0line 59999\n");
+    assertEquals(
+      (await call(create(bench.deps), { pattern: "line 59999$" })).text,
+      "big\n59999:line 59999\n\nsmall\n1:line 59999",
+    );
+  }
 });

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { create as createRead } from "../../src/tools/read/body.ts";
 import { create } from "../../src/tools/write/body.ts";
 import { HostError } from "../../src/sandbox/mod.ts";
-import { Bench, call, diskFs } from "../support/host_fs.ts";
+import { realFs } from "../../src/sandbox/host_real.ts";
+import { Bench, call } from "../support/host_fs.ts";
 
 Deno.test("write makes a file with its folders and says what it wrote", async () => {
   using bench = new Bench();
@@ -76,10 +77,9 @@ Deno.test("write goes through links, also through one that leads nowhere yet, an
 });
 
 Deno.test("write leaves nothing behind when it fails, and passes a refusal on", async () => {
-  const fs = diskFs();
   using bench = new Bench({
     fs: {
-      ...fs,
+      ...realFs,
       rename: (from) => {
         throw new HostError("EDENIED", from, "write is not allowed here: the workspace is read-only");
       },
