@@ -76,9 +76,12 @@ function prepare(call: ToolCall, tools: Tools): Prepared {
 
 function readArguments(call: ToolCall): { readonly args?: unknown; readonly problem?: string } {
   if (call.broken) {
+    const kind = otherKind(call.arguments);
     return {
-      problem: `The call to ${call.name} was not run: its arguments arrived incomplete or are not JSON. ` +
-        "Send the call again with complete arguments, in smaller parts if they are long.",
+      problem: kind !== undefined
+        ? `The call to ${call.name} was not run: its arguments must be a JSON object, not ${kind}.`
+        : `The call to ${call.name} was not run: its arguments arrived incomplete or are not JSON. ` +
+          "Send the call again with complete arguments, in smaller parts if they are long.",
     };
   }
   try {
@@ -87,6 +90,16 @@ function readArguments(call: ToolCall): { readonly args?: unknown; readonly prob
     return { problem: `The arguments of ${call.name} must be a JSON object, not ${kindOf(args)}.` };
   } catch (error) {
     return { problem: `The arguments of ${call.name} are not JSON: ${describe(error)}.` };
+  }
+}
+
+/** What a JSON text is that is no object; undefined for everything else. */
+function otherKind(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : kindOf(value);
+  } catch {
+    return undefined; // no JSON at all
   }
 }
 
