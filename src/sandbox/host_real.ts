@@ -326,7 +326,28 @@ function ownGroups(): readonly number[] {
 async function spawnProgram(request: SpawnRequest): Promise<HostProcess> {
   const files = [request.stdin, request.stdout, request.stderr].some((stdio) => stdio.kind === "file");
   const renamed = baseName(request.argv[0] ?? "") !== baseName(request.program);
-  return files || renamed ? await spawnWithFiles(request) : spawnWithPipes(request);
+  const node = files || renamed ? await loadNode() : undefined;
+  if (request.umask === undefined || WINDOWS) return await start(request, node);
+  // The mask is this process's own: set for the moment of the start, in which nothing else runs.
+  const before = Deno.umask(request.umask);
+  let started: HostProcess | Promise<HostProcess>;
+  try {
+    started = start(request, node);
+  } finally {
+    Deno.umask(before);
+  }
+  return await started;
+}
+
+function start(request: SpawnRequest, node: NodeModules | undefined): HostProcess | Promise<HostProcess> {
+  return node ? spawnWithFiles(request, node) : spawnWithPipes(request);
+}
+
+type NodeModules = Awaited<ReturnType<typeof loadNode>>;
+
+async function loadNode() {
+  const [child, fs] = await Promise.all([import("node:child_process"), import("node:fs")]);
+  return { child, fs };
 }
 
 function spawnWithPipes(request: SpawnRequest): HostProcess {
@@ -408,8 +429,7 @@ function killGroup(pid: number, signal: string): void {
  * that is read is read up to where the reader stands, and what the program
  * has left over tells where the reader goes on.
  */
-async function spawnWithFiles(request: SpawnRequest): Promise<HostProcess> {
-  const [child, fs] = await Promise.all([import("node:child_process"), import("node:fs")]);
+async function spawnWithFiles(request: SpawnRequest, { child, fs }: NodeModules): Promise<HostProcess> {
   const numbers = new Map<HostFile, number>();
   const slot = (stdio: SpawnRequest["stdin"]): number | "pipe" | "ignore" => {
     if (stdio.kind !== "file") return stdio.kind === "pipe" ? "pipe" : "ignore";

@@ -128,6 +128,7 @@ export function createBroker(options: BrokerOptions): Broker {
           stdin,
           stdout,
           stderr,
+          umask: request.umask,
         });
       } catch (error) {
         Atomics.sub(cells, CELLS.programs, 1);

@@ -38,6 +38,9 @@ import type {
 /** Milliseconds within which a worker has to answer a cancel. */
 const ABANDON_AFTER = 2000;
 
+/** Milliseconds that calls get to put their results when the sheath is closed. */
+const CLOSE_GRACE = 250;
+
 const DEFAULT_LIMITS: SheathLimits = {
   outputBytes: 32 * 1024,
   bashTimeoutMs: 120_000,
@@ -49,6 +52,7 @@ interface OpenCall<Result> {
   readonly cell: number;
   readonly call: SheathCall;
   readonly settle: (result: Result) => void;
+  readonly done: Promise<Result>;
   /** Aborts when the call has ended: questions that are still open are withdrawn. */
   readonly over: AbortController;
   deadline?: number;
@@ -64,10 +68,15 @@ interface Running<Result> {
   readonly artifacts: Map<number, ArtifactWriter>;
 }
 
-/** Opens a sheath. Nothing is started before `warm` or `run`. `host`: what the main isolate itself may do. */
+/**
+ * Opens a sheath. Nothing is started before `warm` or `run`. `host`: what the
+ * main isolate itself may do. `abandonAfter`: milliseconds that a worker gets
+ * to answer a cancel.
+ */
 export function createSheath<Result>(
   options: SheathOptions<Result>,
   host: () => Promise<ShellHost>,
+  abandonAfter = ABANDON_AFTER,
 ): Sheath<Result> {
   const { policy } = options;
   const limits: SheathLimits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -164,7 +173,7 @@ export function createSheath<Result>(
     void on.broker.endCall(open.number);
     open.abandon ??= setTimeout(
       () => drop(on, "The sandbox's worker did not answer a cancel and was abandoned"),
-      ABANDON_AFTER,
+      abandonAfter,
     );
   }
 
@@ -188,6 +197,7 @@ export function createSheath<Result>(
       cell,
       call,
       settle: resolve,
+      done: promise,
       over: new AbortController(),
       cancelled: false,
     };
@@ -380,8 +390,10 @@ export function createSheath<Result>(
       closed = true;
       const on = await running?.catch(() => undefined);
       if (on) {
-        for (const open of [...on.calls.values()]) stop(on, open, "cancelled");
+        const open = [...on.calls.values()];
+        for (const call of open) stop(on, call, "cancelled");
         await on.broker.close();
+        await within(CLOSE_GRACE, Promise.all(open.map((call) => call.done)));
         await closeArtifacts(on);
         drop(on, "The sandbox was closed");
       }
@@ -421,6 +433,12 @@ function freeCell(on: { readonly calls: Map<number, { readonly cell: number }> }
   const used = new Set([...on.calls.values()].map((open) => open.cell));
   for (let cell: number = CELLS.firstCall; cell < CELLS.length; cell++) if (!used.has(cell)) return cell;
   return undefined;
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: number | undefined;
+  await Promise.race([work, new Promise((resolve) => timer = setTimeout(resolve, ms))]);
+  clearTimeout(timer);
 }
 
 async function closeArtifacts(on: { readonly artifacts: Map<number, ArtifactWriter> }): Promise<void> {

@@ -105,6 +105,7 @@ export interface WireSpawn {
   readonly stdin: WireStdio;
   readonly stdout: WireStdio;
   readonly stderr: WireStdio;
+  readonly umask?: number;
 }
 
 /** Asked by the worker, answered by one {@link ReplyMessage}. */

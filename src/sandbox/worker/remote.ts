@@ -100,6 +100,7 @@ export function createRemote(
       argv: request.argv,
       cwd: request.cwd,
       env: request.env,
+      umask: request.umask,
       stdin: toWire(request.stdin, files, opened),
       stdout: toWire(request.stdout, files, opened),
       stderr: toWire(request.stderr, files, opened),
