@@ -7,7 +7,7 @@
 import { type Access, accessOf, mayProjectSet } from "./access.ts";
 import { ConfigError, type Issue, quoted } from "./errors.ts";
 import { readIfThere, readSettings, type SettingsFile } from "./file.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { type Env, type HomePaths, homePaths, processEnv, projectRoot } from "./paths.ts";
 import { parseDotEnv } from "./secrets.ts";
 import { GROUPS, KEYS, type Row, rowOf, type Settings } from "./settings.ts";

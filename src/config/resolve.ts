@@ -1,7 +1,7 @@
 /** From a model's name, or none, to the model and how to reach it. */
 import { ConfigError, quoted } from "./errors.ts";
 import type { Config } from "./load.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { KNOWN, type ProviderEntry, providers } from "./providers.ts";
 import type { ModelSettings } from "./settings.ts";
 

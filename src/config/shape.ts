@@ -5,7 +5,7 @@
  */
 import { parseDuration, parseSize } from "../lib/scalar.ts";
 import { quoted } from "./errors.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 
 /** Takes what is wrong with a value; `path` leads to it from the setting's value. */
 export interface Report {

@@ -5,7 +5,7 @@
  */
 import type { ToolResult } from "../agent/tool.ts";
 import { errorResult } from "../agent/tool.ts";
-import { type Config, describeIssue, type Resolved } from "../config/mod.ts";
+import { type Config, describeIssue, type Resolved, secretNames } from "../config/mod.ts";
 import { joinSections, loadInstructions, renderSections, sections } from "../context/mod.ts";
 import {
   costOf,
@@ -163,17 +163,6 @@ async function openSheathOf(
     notice: (level, text) => emit({ type: "notice", level, text }),
     failure: errorResult,
   });
-}
-
-/** Variables that keys come from, by the settings. */
-function secretNames({ settings }: Config): string[] {
-  const names: string[] = [];
-  for (const provider of Object.values(settings.providers)) {
-    for (const value of [provider.apiKey, ...Object.values(provider.headers ?? {})]) {
-      if (typeof value === "string" && value.startsWith("$")) names.push(value.replace(/^\$\{?|\}$/g, ""));
-    }
-  }
-  return names;
 }
 
 function systemPrompt({ config, cwd }: CreateOptions, emit: EngineDeps["emit"]): string {

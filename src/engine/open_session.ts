@@ -5,10 +5,12 @@ import {
   createSession,
   describeDamage,
   findSession,
+  forkSession,
   newestSession,
   openSession,
   readSession,
   type Session,
+  shortId,
 } from "../session/mod.ts";
 
 export type SessionChoice =
@@ -63,38 +65,13 @@ export async function openChosen(
   return { session, resumed: false, notices };
 }
 
-/** A new session that holds the path up to an entry of another. */
-async function fork(file: string | undefined, wanted: string, place: SessionPlace): Promise<OpenedSession> {
+async function fork(file: string | undefined, entry: string, place: SessionPlace): Promise<OpenedSession> {
   if (file === undefined) {
     throw new AppError("usage", "There is no session to fork from in this folder", {
       hint: "Name one with --resume ID",
     });
   }
   const source = await readSession(file, { cwd: place.cwd });
-  const hits = [...source.entries()].filter((entry) => entry.id === wanted || entry.id.endsWith(wanted));
-  if (wanted === "" || hits.length !== 1) {
-    throw new AppError(
-      "usage",
-      `Cannot fork: ${hits.length === 0 ? "no" : hits.length} entries match "${wanted}" in ${file}`,
-      {
-        hint: `See the entries with: myelin sessions show ${source.id}`,
-      },
-    );
-  }
-  const path = pathTo(source, hits[0].id);
-  const session = await createSession({ ...place, forkedFrom: { session: source.id, entry: hits[0].id } });
-  for (const { id: _, parentId: __, at: ___, ...payload } of path) {
-    await session.append(payload as Parameters<Session["append"]>[0], { sync: false });
-  }
-  await session.sync();
-  return { session, resumed: true, notices: [`Forked from session ${source.id}`] };
-}
-
-function pathTo(source: Pick<Session, "entry">, id: string) {
-  const path = [];
-  for (let entry = source.entry(id); entry !== undefined;) {
-    path.unshift(entry);
-    entry = entry.parentId === null ? undefined : source.entry(entry.parentId);
-  }
-  return path;
+  const { session } = await forkSession(source, entry, place);
+  return { session, resumed: session.leaf !== null, notices: [`Forked from session ${shortId(source.id)}`] };
 }

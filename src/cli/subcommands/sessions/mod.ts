@@ -1,6 +1,6 @@
 /** `myelin sessions`: what was kept, and how to look at it. */
 import { homePaths } from "../../../config/mod.ts";
-import { oneLine } from "../../../lib/text/control.ts";
+import { oneLine, stripControls } from "../../../lib/text/control.ts";
 import {
   findSession,
   listSessions,
@@ -8,11 +8,13 @@ import {
   removeSession,
   type SessionSummary,
   shortId,
+  toJsonl,
+  toMarkdown,
 } from "../../../session/mod.ts";
 import { type Parsed, UsageError } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
 import { type NestedCommand, runNested } from "../../nested.ts";
-import { toMarkdown, toText } from "./text.ts";
+import { toText } from "./text.ts";
 
 const JSON_OPTION = { name: "json", help: "for scripts" };
 const ALL_OPTION = { name: "all", help: "of every folder" };
@@ -97,9 +99,9 @@ async function show(parsed: Parsed): Promise<number> {
 }
 
 async function exportSession(parsed: Parsed): Promise<number> {
-  const file = fileOf(parsed.positionals[0]);
-  if (parsed.get("format") === "jsonl") await Deno.stdout.write(await Deno.readFile(file));
-  else console.log(toMarkdown(await readSession(file)));
+  const session = await readSession(fileOf(parsed.positionals[0]));
+  const text = parsed.get("format") === "jsonl" ? toJsonl(session) : stripControls(toMarkdown(session));
+  console.log(text.trimEnd());
   return EXIT.ok;
 }
 

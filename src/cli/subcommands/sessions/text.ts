@@ -1,105 +1,59 @@
-/** A session as text for people: plain for the terminal, markdown to keep. */
+/** A session as plain text for a terminal. */
 import { oneLine, stripControls } from "../../../lib/text/control.ts";
-import { textOf } from "../../../llm/message.ts";
-import { type AnyEntry, type Entry, isKnown, type SessionView } from "../../../session/mod.ts";
+import {
+  describeDamage,
+  type SessionView,
+  shortId,
+  transcript,
+  type TranscriptItem,
+} from "../../../session/mod.ts";
 
+/** Lines of a result that are shown. */
 const RESULT_LINES = 12;
 
-/** What was said and done, in order. */
+/** What was said and done, in order, each with the end of its entry's id. */
 export function toText(session: SessionView): string {
   const head = [
     `session ${session.id}`,
     `folder  ${session.cwd}`,
     `file    ${session.file ?? "(not kept)"}`,
-    ...session.damages.map((damage) => `damaged line ${damage.line}: ${damage.what}`),
+    ...session.damages.map((damage) => `damage  ${describeDamage(damage)}`),
   ];
-  return [...head, ...blocks(session.path(), plainBlock)].join("\n\n").replace(
-    /^(\S.*)\n\n(?=folder|file|damaged)/gm,
-    "$1\n",
-  );
+  return [head.map(stripControls).join("\n"), ...transcript(session).flatMap(block)].join("\n\n");
 }
 
-/** The same as markdown. */
-export function toMarkdown(session: SessionView): string {
-  const title = session.projection.title ?? `Session ${session.id}`;
-  return [
-    `# ${oneLine(title, 120)}`,
-    `\`${session.cwd}\` · ${session.header.at}`,
-    ...blocks(session.path(), markdownBlock),
-  ].join("\n\n");
-}
-
-type Draw = (entry: Entry) => string | undefined;
-
-function blocks(path: readonly AnyEntry[], draw: Draw): string[] {
-  return path.flatMap((entry) => {
-    const text = isKnown(entry) ? draw(entry) : undefined;
-    return text === undefined ? [] : [text];
-  });
-}
-
-function plainBlock(entry: Entry): string | undefined {
-  switch (entry.kind) {
-    case "submission":
-      return `${id(entry)} user\n${indent(textOf(entry.message))}`;
-    case "assistant": {
-      const calls = entry.message.parts.flatMap((part) =>
-        part.type === "tool_call" ? [`  -> ${part.name} ${oneLine(part.arguments, 140)}`] : []
-      );
-      const text = textOf(entry.message.parts);
-      return [`${id(entry)} ${entry.message.model}`, ...(text === "" ? [] : [indent(text)]), ...calls].join(
-        "\n",
-      );
-    }
-    case "result":
-      return `${id(entry)} ${entry.name}${entry.isError ? " failed" : ""}\n${
-        indent(head(textOf(entry.parts)))
-      }`;
+function block(item: TranscriptItem): string[] {
+  switch (item.type) {
+    case "user":
+      return [`${shortId(item.entryId)} user\n${indent(item.text)}${pictures(item.images)}`];
+    case "assistant":
+      return item.text === ""
+        ? []
+        : [`${shortId(item.entryId)} ${oneLine(item.model, 80)}\n${indent(item.text)}`];
     case "note":
-      return `${id(entry)} note\n${indent(entry.text)}`;
-    case "run_end":
-      return entry.reason === "stop"
-        ? undefined
-        : `${id(entry)} run ended: ${entry.reason}${entry.error ? `, ${oneLine(entry.error, 200)}` : ""}`;
-    default:
-      return undefined;
-  }
-}
-
-function markdownBlock(entry: Entry): string | undefined {
-  switch (entry.kind) {
-    case "submission":
-      return `## User\n\n${stripControls(textOf(entry.message))}`;
-    case "assistant": {
-      const calls = entry.message.parts.flatMap((part) =>
-        part.type === "tool_call" ? [fence(`${part.name} ${part.arguments}`)] : []
-      );
-      return [`## ${entry.message.model}`, stripControls(textOf(entry.message.parts)), ...calls].filter((
-        text,
-      ) => text !== "").join("\n\n");
+      return [`${shortId(item.entryId)} note\n${indent(item.text)}`];
+    case "call": {
+      const { result } = item;
+      const state = result === undefined ? " (no result)" : result.isError ? " (failed)" : "";
+      const title = `-> ${oneLine(item.name, 60)} ${oneLine(item.arguments, 120)}${state}`;
+      return [
+        result === undefined ? title : `${title}\n${indent(head(result.text))}${pictures(result.images)}`,
+      ];
     }
-    case "result":
-      return `**${entry.name}**${entry.isError ? " failed" : ""}\n\n${fence(textOf(entry.parts))}`;
-    default:
-      return undefined;
+    case "run_end":
+      return item.reason === "stop"
+        ? []
+        : [`run ended: ${oneLine(`${item.reason} ${item.error ?? ""}`, 200)}`];
   }
 }
-
-/** The end of an entry's id: enough for --fork. */
-const id = (entry: Entry) => entry.id.slice(-8);
 
 const indent = (text: string) =>
   stripControls(text).trimEnd().split("\n").map((line) => `  ${line}`).join("\n");
 
+const pictures = (count: number) => count === 0 ? "" : `\n  [${count} image${count === 1 ? "" : "s"}]`;
+
 function head(text: string): string {
   const lines = text.trimEnd().split("\n");
-  return lines.length <= RESULT_LINES
-    ? text
-    : [...lines.slice(0, RESULT_LINES), `… ${lines.length - RESULT_LINES} more lines`].join("\n");
-}
-
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((match) => match[0].length));
-  const marks = "`".repeat(longest + 1);
-  return `${marks}\n${stripControls(text).trimEnd()}\n${marks}`;
+  if (lines.length <= RESULT_LINES) return text;
+  return [...lines.slice(0, RESULT_LINES), `… ${lines.length - RESULT_LINES} more lines`].join("\n");
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { nearest } from "../../src/config/nearest.ts";
+import { nearest } from "../../../src/lib/text/nearest.ts";
 
 for (
   const [wrong, expected] of [
