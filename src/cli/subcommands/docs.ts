@@ -3,6 +3,7 @@ import architecture from "../../../docs/architecture.md" with { type: "text" };
 import configuration from "../../../docs/configuration.md" with { type: "text" };
 import development from "../../../docs/development.md" with { type: "text" };
 import headless from "../../../docs/headless.md" with { type: "text" };
+import providers from "../../../docs/providers.md" with { type: "text" };
 import recording from "../../../docs/recording.md" with { type: "text" };
 import sandbox from "../../../docs/sandbox.md" with { type: "text" };
 import sessionFormat from "../../../docs/session_format.md" with { type: "text" };
@@ -15,6 +16,7 @@ import { EXIT } from "../exit_codes.ts";
 const TOPICS: Readonly<Record<string, string>> = {
   headless,
   configuration,
+  providers,
   sandbox,
   sessions,
   shell,
