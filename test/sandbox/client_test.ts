@@ -20,17 +20,18 @@ async function withStubborn(
   const workspace = Deno.makeTempDirSync({ prefix: "client-test-" });
   const notices: string[] = [];
   const decisions: string[] = [];
+  const policy = preparePolicy({
+    mode: "workspace",
+    workspace,
+    approve,
+    exec: "ask",
+    home: workspace,
+    ownFolder: `${workspace}/.myelin`,
+  });
   const sheath = createSheath<string>(
     {
       workerUrl: new URL("./workers/stubborn.ts", import.meta.url),
-      policy: preparePolicy({
-        mode: "workspace",
-        workspace,
-        approve,
-        exec: "ask",
-        home: workspace,
-        ownFolder: `${workspace}/.myelin`,
-      }),
+      policy,
       env: ["PATH"],
       failure: (text) => `failure: ${text}`,
       notice: (_level, text) => notices.push(text),
