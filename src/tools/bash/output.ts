@@ -42,15 +42,14 @@ export function createCommandOutput(options: CommandOutputOptions): CommandOutpu
     const end = all.lastIndexOf("\n") + 1;
     line = all.slice(end);
     all = all.slice(0, end);
-    // A line that never ends is cut into pieces, but for one that only overwrites itself.
-    if (line.length > 64 * 1024) {
+    // Of a line that overwrites itself only the last state counts; one that never ends is cut into pieces.
+    if (line.length > 1024) {
       const back = line.replace(/\r+$/, "").lastIndexOf("\r");
-      if (back >= 0) {
-        line = line.slice(back + 1);
-      } else {
-        all += line;
-        line = "";
-      }
+      if (back >= 0) line = line.slice(back + 1);
+    }
+    if (line.length > 64 * 1024) {
+      all += line;
+      line = "";
     }
     if (all !== "") kept.push(clean(all));
   }
