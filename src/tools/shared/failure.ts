@@ -4,7 +4,7 @@
  */
 import { errorResult, type ToolResult } from "../../agent/tool.ts";
 import { baseName, joinPath, parentOf, shortPath } from "../../lib/files/paths.ts";
-import { editDistance } from "../../lib/text/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError, type HostFs } from "../../sandbox/mod.ts";
 
@@ -52,17 +52,19 @@ function namesIn(fs: HostFs, folder: string): string[] | undefined {
 
 /** Up to three of `names` that somebody who wrote `wanted` may have meant, nearest first. */
 export function nearNames(wanted: string, names: readonly string[]): string[] {
-  const want = wanted.toLowerCase();
-  const stem = want.replace(/(?<=.)\..*$/, "");
-  const scored: { name: string; score: number }[] = [];
-  for (const name of names.slice(0, 5000)) {
-    const have = name.toLowerCase();
-    const limit = Math.max(1, Math.floor(want.length / 3)) + 1;
-    const distance = editDistance(want, have, limit);
-    let score = distance < limit ? distance : Infinity;
-    if (have.replace(/(?<=.)\..*$/, "") === stem && stem !== "") score = Math.min(score, 1.5);
-    if (score < Infinity) scored.push({ name, score });
+  const stem = stemOf(wanted);
+  const left = new Set(names.slice(0, 5000));
+  const near: string[] = [];
+  while (near.length < 3) {
+    const name = nearest(wanted, left) ?? [...left].find((other) => stem !== "" && stemOf(other) === stem);
+    if (name === undefined) break;
+    near.push(name);
+    left.delete(name);
   }
-  scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
-  return scored.slice(0, 3).map((entry) => entry.name);
+  return near;
+}
+
+/** The name without its endings. */
+function stemOf(name: string): string {
+  return name.toLowerCase().replace(/(?<=.)\..*$/, "");
 }
