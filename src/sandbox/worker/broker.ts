@@ -257,7 +257,7 @@ export function createBroker(options: BrokerOptions): Broker {
       const flow = program.flows[fd];
       while (flow && !flow.closed) {
         const reads = flow.reads;
-        let timer: number | undefined;
+        let timer: ReturnType<typeof setTimeout> | undefined;
         const silence = new Promise<void>((resolve) => timer = setTimeout(resolve, PIPE_GRACE));
         await Promise.race([flow.done, silence]);
         clearTimeout(timer);
@@ -295,7 +295,7 @@ export function createBroker(options: BrokerOptions): Broker {
       // A stopped process takes no SIGTERM before it goes on.
       killGroup(program, "SIGCONT");
     }
-    let timer: number | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => timer = setTimeout(resolve, TERM_GRACE));
     await Promise.race([Promise.all(targets.map((program) => program.gone)), late]);
     clearTimeout(timer);

@@ -55,8 +55,8 @@ interface OpenCall<Result> {
   readonly done: Promise<Result>;
   /** Aborts when the call has ended: questions that are still open are withdrawn. */
   readonly over: AbortController;
-  deadline?: number;
-  abandon?: number;
+  deadline?: ReturnType<typeof setTimeout>;
+  abandon?: ReturnType<typeof setTimeout>;
   cancelled: boolean;
 }
 
@@ -86,6 +86,7 @@ export function createSheath<Result>(
   let closed = false;
 
   async function start(): Promise<Running<Result>> {
+    const realHost = await host();
     const source = options.environment ?? Deno.env.toObject();
     const env = commandEnvironment({
       names: options.env,
@@ -103,7 +104,6 @@ export function createSheath<Result>(
     } as WorkerOptions);
     const post = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
     const calls = new Map<number, OpenCall<Result>>();
-    const realHost = await host();
     const broker = createBroker({
       policy,
       host: realHost,
@@ -436,7 +436,7 @@ function freeCell(on: { readonly calls: Map<number, { readonly cell: number }> }
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   await Promise.race([work, new Promise((resolve) => timer = setTimeout(resolve, ms))]);
   clearTimeout(timer);
 }
