@@ -38,7 +38,7 @@ export function lazySheath(
       return await sheath.run(name, args, context);
     },
     warm: () => void get().then((sheath) => sheath.warm()).catch(() => {/* the first call tells */}),
-    abandon: () => void opened?.close(),
+    abandon: () => opened?.killAll(),
     close: async () => {
       // A failure to open was told by the call that met it.
       const sheath = await opening?.catch(() => undefined);

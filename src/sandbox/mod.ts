@@ -30,6 +30,7 @@ export { createSessionShell } from "./shells.ts";
 export type {
   BackgroundNews,
   Interpreter,
+  ScriptEnd,
   ScriptIo,
   SessionShell,
   ShellEnd,

@@ -9,7 +9,7 @@ import type { Later } from "../shell/host.ts";
 /** One shell: its folder and variables live on from script to script. */
 export interface Interpreter {
   /** Runs a script to its end; never rejects but for mistakes of the program. */
-  run(script: string, io: ScriptIo): Promise<number>;
+  run(script: string, io: ScriptIo): Promise<ScriptEnd>;
   cwd(): string;
   /** Changes the folder for scripts to come. Throws HostError. */
   chdir(path: string): void;
@@ -26,6 +26,12 @@ export interface ScriptIo {
   readonly signal: AbortSignal;
 }
 
+export interface ScriptEnd {
+  readonly status: number;
+  /** The last refusal of the sandbox that the script met. */
+  readonly denied?: string;
+}
+
 export interface ShellJob {
   readonly id: number;
   readonly command: string;
@@ -37,8 +43,7 @@ export interface ShellRun extends ScriptIo {
   readonly cwd?: string;
 }
 
-export interface ShellEnd {
-  readonly status: number;
+export interface ShellEnd extends ScriptEnd {
   /** Where the shell stands now. */
   readonly cwd: string;
   /** What still runs. */
@@ -104,7 +109,7 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
     };
     background.set(id, entry);
     shell.run(script, { write: (bytes) => keep(entry, bytes), signal: abort.signal }).then(
-      (status) => entry.status = status,
+      (end) => entry.status = end.status,
       (error) => {
         keep(entry, new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`));
         entry.status = 1;
@@ -117,10 +122,10 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
     async run({ script, cwd, write, signal }) {
       const before = interpreter.cwd();
       if (cwd !== undefined) interpreter.chdir(cwd);
-      const status = await interpreter.run(script, { write, signal });
+      const end = await interpreter.run(script, { write, signal });
       // A folder that was given for one command is not where the next one starts.
       if (cwd !== undefined && interpreter.cwd() === cwd) interpreter.chdir(before);
-      return { status, cwd: interpreter.cwd(), jobs: interpreter.jobs() };
+      return { ...end, cwd: interpreter.cwd(), jobs: interpreter.jobs() };
     },
     launch,
     news(id) {

@@ -384,7 +384,15 @@ export function createSheath<Result>(
   return {
     run,
     warm: () => void warm().catch(() => running = undefined),
-    killAll: () => current?.broker.killAll(),
+    killAll() {
+      closed = true;
+      current?.broker.killAll();
+      try {
+        removeTemp(policy);
+      } catch {
+        // Something that dies just now still writes there: the system's own cleaning gets it.
+      }
+    },
     async close() {
       if (closed) return;
       closed = true;

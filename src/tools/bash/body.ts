@@ -105,7 +105,8 @@ function toResult(
     ? text
     : `${text}${text.endsWith("\n") ? "" : "\n"}${notes}`;
   const view = { type: "command", command, status: end.status } as const;
-  return stopped === undefined && end.status === 0 ? textResult(body, { view }) : errorResult(body, { view });
+  if (stopped === undefined && end.status === 0) return textResult(body, { view });
+  return errorResult(body, end.denied === undefined ? { view } : { view, denied: end.denied });
 }
 
 function seconds(ms: number): string {
