@@ -17,7 +17,7 @@ const WHOLE = 32 << 20;
 /** A NUL in the first piece of a file means binary; a later one ends what is searched at the piece before. */
 const PIECE = 64 * 1024;
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+const lenient = new TextDecoder("utf-8");
 
 export class TextLoader {
   #buffer = new Uint8Array(256 * 1024);
@@ -25,7 +25,8 @@ export class TextLoader {
   /** The text of a small plain file at once; null where it is binary, undefined where it has to be opened and loaded. */
   quick(fs: HostFs, path: string): string | null | undefined {
     const length = fs.readStart?.(path, this.#buffer);
-    if (length === undefined || length >= this.#buffer.length) return undefined;
+    if (length === undefined) return undefined;
+    if (length >= this.#buffer.length) return looksBinary(this.#buffer) ? null : undefined;
     return textOf(this.#buffer.subarray(0, length)) ?? null;
   }
 
@@ -63,7 +64,7 @@ export class TextLoader {
       const read = typeof count === "number" ? count : await count;
       length += read;
       // Plain files fill what there is to fill: a short read is their end.
-      if (length < this.#buffer.length) return this.#buffer.subarray(0, length);
+      if (length < this.#buffer.length || looksBinary(this.#buffer)) return this.#buffer.subarray(0, length);
       if (length >= WHOLE) return undefined;
       const larger = new Uint8Array(Math.min(WHOLE, length * 4));
       larger.set(this.#buffer);
@@ -74,14 +75,11 @@ export class TextLoader {
 
 /** The text of bytes, with LF as line ends; undefined for what is binary. */
 export function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    const text = strict.decode(bytes);
-    // Looked for in the text, where it is found faster than in the bytes.
-    if (!text.includes("\0")) return plain(text);
-  } catch {
-    // Not UTF-8: what it is is found out below.
-  }
-  return otherText(bytes);
+  if (looksBinary(bytes)) return undefined;
+  // Decoding without complaint is several times faster, and what it could not decode shows.
+  const text = lenient.decode(bytes);
+  if (text.includes("\0") || text.includes("\ufffd")) return otherText(bytes);
+  return plain(text);
 }
 
 function otherText(bytes: Uint8Array): string | undefined {
@@ -91,7 +89,13 @@ function otherText(bytes: Uint8Array): string | undefined {
     return plain(decodeText(bytes, encoding));
   }
   if (nul < PIECE) return undefined;
-  return textOf(bytes.subarray(0, Math.floor(nul / PIECE) * PIECE));
+  return otherText(bytes.subarray(0, Math.floor(nul / PIECE) * PIECE));
+}
+
+/** Most binary files show it at once. */
+function looksBinary(bytes: Uint8Array): boolean {
+  const head = bytes.subarray(0, 1024);
+  return head.includes(0) && detectEncoding(head.subarray(0, head.length & ~1)) === "binary";
 }
 
 function plain(text: string): string {
