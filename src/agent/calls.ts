@@ -16,6 +16,8 @@ export interface CallsOptions {
   readonly signal: AbortSignal;
   /** Milliseconds, from any start. */
   readonly now: () => number;
+  /** The answer ended at the model's output limit: a call that is not whole was cut there. */
+  readonly cut?: boolean;
 }
 
 interface Prepared {
@@ -38,7 +40,7 @@ export async function runCalls(
 ): Promise<{ messages: Message[]; results: ToolResult[] }> {
   const messages: Message[] = [];
   const results: ToolResult[] = [];
-  for (const group of groups(calls.map((call) => prepare(call, options.tools)))) {
+  for (const group of groups(calls.map((call) => prepare(call, options)))) {
     for (const prepared of group) await announce(prepared, options);
     const running = group.map((prepared) => execute(prepared, options));
     for (let i = 0; i < group.length; i++) {
@@ -60,9 +62,9 @@ export async function runCalls(
 }
 
 /** Reads the arguments and looks the tool up. */
-function prepare(call: ToolCall, tools: Tools): Prepared {
+function prepare(call: ToolCall, { tools, cut }: CallsOptions): Prepared {
   const entry = tools.entries.find((tool) => tool.name === call.name);
-  const read = readArguments(call);
+  const read = readArguments(call, cut === true);
   const prepared = { call, entry, args: read.args, refusal: read.problem };
   if (entry !== undefined) return prepared;
   const names = tools.entries.map((tool) => tool.name).join(", ");
@@ -70,16 +72,19 @@ function prepare(call: ToolCall, tools: Tools): Prepared {
     ...prepared,
     refusal: `There is no tool named "${call.name}". ${
       names === "" ? "There are none in this run." : `Tools: ${names}.`
-    }`,
+    }${call.broken ? ` ${read.problem}` : ""}`,
   };
 }
 
-function readArguments(call: ToolCall): { readonly args?: unknown; readonly problem?: string } {
+function readArguments(call: ToolCall, cut: boolean): { readonly args?: unknown; readonly problem?: string } {
   if (call.broken) {
     const kind = otherKind(call.arguments);
     return {
       problem: kind !== undefined
         ? `The call to ${call.name} was not run: its arguments must be a JSON object, not ${kind}.`
+        : cut
+        ? `The call to ${call.name} was not run: your answer was cut at the output limit, in the middle of ` +
+          "the call's arguments. Do it in smaller parts, with less in each call."
         : `The call to ${call.name} was not run: its arguments arrived incomplete or are not JSON. ` +
           "Send the call again with complete arguments, in smaller parts if they are long.",
     };

@@ -88,7 +88,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       if (denied !== undefined) return { reason: "denied", spent, text, denied };
       return { reason: "stop", spent, text };
     }
-    const ran = await runCalls(calls, options);
+    const ran = await runCalls(calls, { ...options, cut: message.stopReason === "length" });
     messages.push(...ran.messages);
     denied = ran.results.every((result) => result.denied !== undefined)
       ? ran.results.at(-1)?.denied

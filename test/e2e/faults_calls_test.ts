@@ -173,7 +173,14 @@ Deno.test("run tells the model of a call that cannot run, and goes on", () => {
       { fault: "length", calls: [WRITE] },
       "write",
       "not run",
+      "cut at the output limit",
       "smaller parts",
+    ),
+    "length in the arguments of a tool that is not there": refuses(
+      { fault: "length", calls: [{ ...WRITE, name: "write_file" }] },
+      "write_file",
+      'no tool named "write_file"',
+      "cut at the output limit",
     ),
     "the filter in the arguments": refuses(
       sse(calls(call("a", "write", writeArgs.slice(0, 30), { index: 0 })), ...finish("content_filter")),
