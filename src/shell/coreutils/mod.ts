@@ -49,6 +49,8 @@ function lazily(name: string, load: () => Promise<Body>): Utility {
 
 /** Every utility, by name. */
 export const coreutils: readonly Utility[] = [
+  lazily("awk", () => import("./awk/mod.ts")),
+  lazily("gawk", () => import("./awk/mod.ts")),
   lazily("basename", () => import("./basename.ts")),
   lazily("cat", () => import("./cat.ts")),
   lazily("cp", () => import("./cp.ts")),

@@ -203,12 +203,18 @@ async function runInner(
     () => child.kill(typeof how.signal!.reason === "string" ? how.signal!.reason as Deno.Signal : "SIGTERM"),
   );
   const writer = child.stdin.getWriter();
-  // Only what is there at once: enough for what the tests start.
-  const input = new Uint8Array(65_536);
-  const got = await (how?.stdin ?? inherited.stdin).read(input);
-  if (got > 0) await writer.write(input.subarray(0, got)).catch(() => {});
-  await writer.close().catch(() => {});
+  // A given source is read to its end; the utility's own stdin is left to the utility.
+  const feed = async () => {
+    const input = new Uint8Array(65_536);
+    for (let got = 1; how?.stdin && got > 0;) {
+      got = await how.stdin.read(input);
+      if (got > 0) await writer.write(input.slice(0, got)).catch(() => {});
+    }
+    await writer.close().catch(() => {});
+  };
+  const fed = feed();
   const output = await child.output();
+  await fed;
   await (how?.stdout ?? inherited.stdout).write(output.stdout);
   await (how?.stderr ?? inherited.stderr).write(output.stderr);
   return output.signal
