@@ -42,7 +42,6 @@ export const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
   DEBIAN_FRONTEND: "noninteractive",
   PIP_NO_INPUT: "1",
-  npm_config_yes: "true",
 };
 
 export interface EnvironmentOptions {

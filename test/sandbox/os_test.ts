@@ -51,6 +51,27 @@ Deno.test("bubblewrapArguments() mounts in the order in which later covers earli
   ]);
 });
 
+Deno.test("bubblewrapArguments() heeds rules that name a place", () => {
+  const rules = {
+    allow: ["read(~/.ssh/config)", "write(~/out/**)", "write(./x*)", "read(/none)"],
+    ask: [],
+    deny: ["read(**/.env)", "write(./fixed/**)"],
+  };
+  const places: Record<string, "dir" | "file"> = {
+    "/home/u/.ssh": "dir",
+    "/home/u/.ssh/config": "file",
+    "/home/u/out": "dir",
+    "/home/u/ws/.env": "file",
+    "/home/u/ws/fixed": "dir",
+  };
+  const args = bubblewrapArguments({ ...policy, rules }, "/", (path) => places[path], false).join(" ");
+  assertStringIncludes(
+    args,
+    "--tmpfs /home/u/.ssh --ro-bind /dev/null /home/u/ws/.env --ro-bind /home/u/.ssh/config /home/u/.ssh/config " +
+      "--bind /home/u/out /home/u/out --remount-ro /home/u/.ssh --ro-bind /home/u/ws/fixed /home/u/ws/fixed --chdir",
+  );
+});
+
 Deno.test("bubblewrapArguments() in read-only mode makes only the temporary folder writable", () => {
   assertEquals(mounts({ mode: "read-only" }).filter((mount) => mount.startsWith("--bind")), [
     "--bind /tmp/myelin-1 /tmp",

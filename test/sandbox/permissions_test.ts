@@ -49,6 +49,6 @@ Deno.test("workerPermissions() grants files and nothing else, whatever else the 
 
 Deno.test("lookupFolders() takes folders of programs only", () => {
   const path =
-    "/usr/bin:/home/u/bin/:/:/home/u:/home/u/ws:/home/u/.ssh/x:bin::/home:/usr/bin:/opt/../home/u/.ssh";
+    "/usr/bin:/home/u/bin/:/:/home/u:/home/u/ws:/home/u/ws/bin:/home/u/.ssh/x:bin::/home:/usr/bin:/opt/../home/u/.ssh";
   assertEquals(lookupFolders(policy, path), ["/usr/bin", "/home/u/bin"]);
 });

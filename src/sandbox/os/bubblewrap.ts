@@ -8,6 +8,7 @@
  * earlier ones, so hiding comes after binding.
  */
 import { isWithin } from "../glob.ts";
+import { absolutePattern, parseRule } from "../rules.ts";
 import type { Policy } from "../policy.ts";
 import type { Wrapper } from "./wrapper.ts";
 
@@ -57,14 +58,25 @@ export function bubblewrapArguments(policy: Policy, cwd: string, exists: Exists,
   for (const path of writable) args.push("--bind", path, path);
   args.push("--bind", tempDir, tempDir);
   const shown = [workspace, ...policy.readRoots, ...policy.writeRoots];
-  for (const path of policy.hiddenPaths ?? []) {
+  const covers: string[] = [];
+  for (const path of [...(policy.hiddenPaths ?? []), ...placesOfRules(policy, "deny", "read")]) {
     if (isWithin(path, workspace) || isWithin(path, tempDir)) continue;
     // What is covered already needs no cover, and a mount point for it would have to be made.
     if (COVERED.some((top) => isWithin(top, path)) && !shown.some((root) => isWithin(root, path))) continue;
     const kind = exists(path);
-    if (kind === "dir") args.push("--tmpfs", path, "--remount-ro", path);
-    else if (kind === "file") args.push("--ro-bind", "/dev/null", path);
+    if (kind === "dir") {
+      args.push("--tmpfs", path);
+      covers.push(path);
+    } else if (kind === "file") args.push("--ro-bind", "/dev/null", path);
   }
+  for (const kind of ["read", "write"] as const) {
+    if (kind === "write" && policy.mode === "read-only") continue;
+    for (const path of placesOfRules(policy, "allow", kind)) {
+      if (exists(path) !== undefined) args.push(kind === "read" ? "--ro-bind" : "--bind", path, path);
+    }
+  }
+  // Only now: a mount inside a cover needs a place to be made for it.
+  for (const path of covers) args.push("--remount-ro", path);
   for (const top of writable) {
     // A mount point cannot be renamed: so the folder around the protected ones is one, too.
     if (exists(`${top}/.git`) === "dir") args.push("--bind", `${top}/.git`, `${top}/.git`);
@@ -79,12 +91,28 @@ export function bubblewrapArguments(policy: Policy, cwd: string, exists: Exists,
       args.push("--ro-bind", path, path);
     }
   }
+  for (const path of placesOfRules(policy, "deny", "write")) {
+    if (exists(path) !== undefined) args.push("--ro-bind", path, path);
+  }
   if (root) {
     args.push("--cap-drop", "ALL");
     for (const name of KEPT) args.push("--cap-add", `CAP_${name}`);
   }
   args.push("--chdir", cwd, "--");
   return args;
+}
+
+/** The places that rules name plainly: a mount is for a path, not for a pattern. A name anywhere counts in the workspace itself. */
+function placesOfRules(policy: Policy, list: "allow" | "deny", kind: "read" | "write"): string[] {
+  const places: string[] = [];
+  for (const text of policy.rules[list]) {
+    const rule = parseRule(text);
+    if (rule.kind !== kind) continue;
+    const pattern = absolutePattern(rule.pattern, policy).replace(/\/\*\*$/, "")
+      .replace(/^\/\*\*\//, `${policy.workspace}/`);
+    if (pattern !== "" && !/[*?]/.test(pattern)) places.push(pattern);
+  }
+  return places;
 }
 
 /** The wrapper, given where bubblewrap is. */

@@ -40,7 +40,8 @@ export function preparePolicy(settings: PolicySettings): Policy {
   const workspace = real(expand(settings.workspace, home), aliases) ??
     slashes(Deno.realPathSync(settings.workspace));
   const roots = (paths: readonly string[] | undefined) =>
-    (paths ?? []).map((path) => real(expand(path, home), aliases)).filter((path) => path !== undefined);
+    (paths ?? []).map((path) => real(absolute(expand(path, home), workspace), aliases))
+      .filter((path) => path !== undefined);
   const readRoots = roots(settings.readRoots);
   const writeRoots = roots(settings.writeRoots);
   const tempDir = slashes(Deno.realPathSync(Deno.makeTempDirSync({ prefix: "myelin-" })));
@@ -79,6 +80,11 @@ export function removeTemp(policy: Policy): void {
 
 function expand(path: string, home: string): string {
   return path === "~" || path.startsWith("~/") ? home + path.slice(1) : path;
+}
+
+/** A relative root belongs to the workspace. */
+function absolute(path: string, workspace: string): string {
+  return path.startsWith("/") || /^([A-Za-z]:)?[\\/]/.test(path) ? path : `${workspace}/${path}`;
 }
 
 /** The real path; undefined where there is nothing. Remembers the name where it differs. */

@@ -38,12 +38,18 @@ export function workerPermissions(policy: Policy, programFolders: readonly strin
   };
 }
 
-/** The folders of a search path whose entries the worker may look at: none that holds more than programs. */
+/**
+ * The folders of a search path whose entries the worker may look at: none that
+ * holds more than programs. Those that tools can write are left to the path
+ * guard: what stands there may be a link.
+ */
 export function lookupFolders(policy: Policy, path: string): string[] {
+  const guarded = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
   const delicate = [policy.home, policy.workspace, ...(policy.hiddenPaths ?? [])];
   return [...new Set(path.split(":"))].filter((folder) =>
     folder.startsWith("/") && folder !== "/" && !/\/\.{1,2}(\/|$)/.test(folder) &&
     !delicate.some((place) => isWithin(folder, place)) &&
-    !(policy.hiddenPaths ?? []).some((place) => isWithin(place, folder))
+    !(policy.hiddenPaths ?? []).some((place) => isWithin(place, folder)) &&
+    !guarded.some((place) => isWithin(place, folder))
   ).map((folder) => folder.replace(/\/+$/, ""));
 }
