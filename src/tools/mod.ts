@@ -4,6 +4,8 @@ import { edit } from "./edit/mod.ts";
 import { glob } from "./glob/mod.ts";
 import { grep } from "./grep/mod.ts";
 import { ls } from "./ls/mod.ts";
+import { multiEdit } from "./multi_edit/mod.ts";
+import { picker } from "./picker/mod.ts";
 import { read } from "./read/mod.ts";
 import { todo } from "./todo/mod.ts";
 import { write } from "./write/mod.ts";
@@ -33,6 +35,8 @@ export const allTools: readonly Tool[] = [
   bashOutput,
   killShell,
   todo,
+  multiEdit,
+  picker,
 ];
 
 /** The default set. */

@@ -225,6 +225,15 @@ Deno.test("edit refuses a file that was not read, or has changed since", async (
   assertEquals(bench.text("f"), "three or more\n");
 });
 
+Deno.test("edit takes a single edit that is written without its list", async () => {
+  using bench = new Bench();
+  bench.put("f", "one\n");
+  await call(createRead(bench.deps), { path: "f" });
+  const result = await call(create(bench.deps), { path: "f", oldText: "one", newText: "two" });
+  assert(!result.isError, result.text);
+  assertEquals(bench.text("f"), "two\n");
+});
+
 Deno.test("edit keeps mode, links and other names of a file", async () => {
   using bench = new Bench();
   const path = bench.put("real/script.sh", "echo one\n");

@@ -100,6 +100,7 @@ Deno.test("read lists folders, suggests near names, and refuses what could block
   assert(near.isError);
   assertStringIncludes(near.text, "No such file or directory. Did you mean src/main.ts?");
   assertStringIncludes((await call(read, { path: "scr/lib/a.ts" })).text, "Did you mean src?");
+  assertStringIncludes((await call(read, { path: "a.ts" })).text, "Did you mean src/lib/a.ts?");
   await new Deno.Command("mkfifo", { args: [`${bench.dir}/pipe`] }).output();
   const pipe = await call(read, { path: "pipe" });
   assert(pipe.isError);

@@ -19,7 +19,10 @@ import { args as schema } from "./args.ts";
 import { imagePart, imageType, MAX_IMAGE } from "./images.ts";
 import { LineScan, type Wanted } from "./lines.ts";
 
-export type ReadDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "artifacts" | "ledger" | "limits">;
+export type ReadDeps = Pick<
+  SheathDeps,
+  "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "ledger" | "limits"
+>;
 
 const DEFAULT_LINES = 2000;
 /** Files up to this size are read whole. */

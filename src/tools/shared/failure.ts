@@ -7,9 +7,12 @@ import { baseName, joinPath, parentOf, shortPath } from "../../lib/files/paths.t
 import { nearest } from "../../lib/text/nearest.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError, type HostFs } from "../../sandbox/mod.ts";
+import { walkFiles } from "./walk.ts";
 
 export interface FailureDeps {
   readonly fs: HostFs;
+  /** Given where a path that does not exist may well be elsewhere in it. */
+  readonly workspace?: string;
   cwd(): string;
   poll(): void;
 }
@@ -31,6 +34,7 @@ function nearby(deps: FailureDeps, path: string): string {
     const names = namesIn(deps.fs, folder);
     if (names !== undefined) {
       const near = nearNames(missing, names).map((name) => shortPath(joinPath(folder, name), deps.cwd()));
+      if (near.length === 0) near.push(...elsewhere(deps, baseName(path)));
       if (near.length > 0) return `. Did you mean ${near.map(visible).join(" or ")}?`;
       const gone = missing === baseName(path) ? "" : `. There is no ${visible(missing)} in `;
       return gone === "" ? "" : gone + visible(shortPath(folder, deps.cwd()));
@@ -39,6 +43,32 @@ function nearby(deps: FailureDeps, path: string): string {
     missing = baseName(folder);
     folder = parentOf(folder);
   }
+}
+
+/** Files that are looked at for one of the same name. */
+const MOST_LOOKED_AT = 20_000;
+
+/** Up to three files of that name in the workspace. */
+function elsewhere(deps: FailureDeps, name: string): string[] {
+  if (deps.workspace === undefined) return [];
+  const found: string[] = [];
+  let seen = 0;
+  try {
+    const walk = walkFiles({
+      fs: deps.fs,
+      root: deps.workspace,
+      workspace: deps.workspace,
+      hidden: false,
+      poll: deps.poll,
+    });
+    for (const file of walk) {
+      if (baseName(file.path) === name) found.push(shortPath(file.absolute, deps.cwd()));
+      if (found.length === 3 || ++seen >= MOST_LOOKED_AT) break;
+    }
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error; // A workspace that cannot be walked holds no hint.
+  }
+  return found;
 }
 
 function namesIn(fs: HostFs, folder: string): string[] | undefined {
