@@ -84,6 +84,7 @@ export function createSheath<Result>(
   let current: Running<Result> | undefined;
   let next = 1;
   let closed = false;
+  const closing = new AbortController();
 
   async function start(): Promise<Running<Result>> {
     const realHost = await host();
@@ -353,26 +354,27 @@ export function createSheath<Result>(
       options.decided?.(request, { allow: true }, "mode");
       return undefined;
     }
-    if (policy.approve === "never" || !options.approve || !open) {
+    if (policy.approve === "never" || !options.approve) {
       const reason = withoutAnswer(action, verdict.reason);
       options.decided?.(request, { allow: false, reason }, "mode");
       return reason;
     }
-    const answer = await asked(open, request);
+    // Background shells outlive their calls; their questions end with the sheath.
+    const answer = await asked(open?.over.signal ?? closing.signal, request);
     options.decided?.(request, answer, "person");
     if (answer.allow && action.kind === "run") granted.add(key);
     return answer.allow ? undefined : answer.reason ?? `${request.summary} was refused by the user`;
   }
 
-  async function asked(open: OpenCall<Result>, request: PermitRequest): Promise<PermitAnswer> {
-    if (open.over.signal.aborted) return { allow: false, reason: "the call was cancelled" };
+  async function asked(over: AbortSignal, request: PermitRequest): Promise<PermitAnswer> {
+    if (over.aborted) return { allow: false, reason: "the call was cancelled" };
     const withdrawn = new Promise<PermitAnswer>((resolve) => {
-      open.over.signal.addEventListener("abort", () => {
+      over.addEventListener("abort", () => {
         resolve({ allow: false, reason: "the call was cancelled while the question was open" });
       }, { once: true });
     });
     try {
-      return await Promise.race([options.approve!(request, open.over.signal), withdrawn]);
+      return await Promise.race([options.approve!(request, over), withdrawn]);
     } catch (error) {
       return { allow: false, reason: `the question could not be asked: ${message(error)}` };
     }
@@ -396,6 +398,7 @@ export function createSheath<Result>(
     async close() {
       if (closed) return;
       closed = true;
+      closing.abort();
       const on = await running?.catch(() => undefined);
       if (on) {
         const open = [...on.calls.values()];
