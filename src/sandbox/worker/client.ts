@@ -66,6 +66,8 @@ interface Running<Result> {
   readonly broker: Broker;
   readonly calls: Map<number, OpenCall<Result>>;
   readonly artifacts: Map<number, ArtifactWriter>;
+  /** Why it is of no use any more. */
+  dead?: string;
 }
 
 /**
@@ -148,6 +150,7 @@ export function createSheath<Result>(
     if (current !== dead) return;
     current = undefined;
     running = undefined;
+    dead.dead = text;
     dead.worker.terminate();
     for (const open of [...dead.calls.values()]) settle(dead, open, options.failure(text));
     void dead.broker.close();
@@ -188,6 +191,7 @@ export function createSheath<Result>(
       running = undefined;
       return options.failure(`The sandbox's worker cannot be started: ${message(error)}`);
     }
+    if (on.dead !== undefined) return options.failure(on.dead);
     if (call.signal.aborted) return options.failure("Cancelled before it started");
     const number = next++;
     const cell = freeCell(on);
