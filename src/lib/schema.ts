@@ -115,19 +115,19 @@ function unknownFields(type: z.ZodType, args: unknown): string[] {
   return Object.keys(args).filter((key) => !(key in type.shape)).slice(0, 5).map((key) => clip(key, 40));
 }
 
-/** The right form in the short notation of the docs: `{path: string, limit?: integer}`. */
 function form(type: z.ZodType): string {
-  return formOf(toJsonSchema(type));
+  return shortForm(toJsonSchema(type));
 }
 
-function formOf(schema: unknown): string {
+/** A JSON Schema in short: `{path: string, limit?: integer}`. */
+export function shortForm(schema: unknown): string {
   if (!isRecord(schema)) return "any";
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join("|");
-  if (schema.type === "array") return `[${formOf(schema.items)}, …]`;
+  if (schema.type === "array") return `[${shortForm(schema.items)}, …]`;
   if (schema.type !== "object" || !isRecord(schema.properties)) return String(schema.type ?? "any");
   const required = Array.isArray(schema.required) ? schema.required : [];
   const fields = Object.entries(schema.properties).map(([key, inner]) =>
-    `${key}${required.includes(key) ? "" : "?"}: ${formOf(inner)}`
+    `${key}${required.includes(key) ? "" : "?"}: ${shortForm(inner)}`
   );
   return `{${fields.join(", ")}}`;
 }

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { ToolBody } from "../../src/agent/tool.ts";
 import { toJsonSchema } from "../../src/lib/schema.ts";
+import { withTools } from "../../scripts/tool_docs.ts";
 import { allTools, coreTools, type Tool } from "../../src/tools/mod.ts";
 import { Bench, call } from "../support/host_fs.ts";
 
@@ -75,6 +76,11 @@ Deno.test("every tool answers wrong arguments with an error that names the field
       if (required !== undefined) assertStringIncludes(result.text, required[0]);
     }
   }
+});
+
+Deno.test("docs/tools.md says what the declarations say (else: deno run -A scripts/tool_docs.ts)", () => {
+  const page = Deno.readTextFileSync(new URL("../../docs/tools.md", import.meta.url));
+  assertEquals(page, withTools(page));
 });
 
 /** A call of each tool on hostile input; names of tools not here are checked by their own tests. */
