@@ -202,7 +202,8 @@ function bodyError(body: string): Said {
     // Not JSON: a page of a proxy, or plain text.
   }
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1];
-  return { message: title ?? body.replace(/<[^>]*>/g, " "), type: "" };
+  const visible = body.replace(/<(style|script)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
+  return { message: title ?? visible, type: "" };
 }
 
 /** Reads the many shapes of an error object: {error: {…}}, {error: "…"}, {message}, {detail}, [{error}]. */
@@ -255,7 +256,7 @@ function causes(error: unknown): string {
 
 /** What a chain such as "error sending request for url (…): client error (Connect): X" ends with. */
 function lastClause(text: string): string {
-  return text.replace(/^.*?\(https?:[^)]*\):?\s*/s, "").replace(/^client error \(\w+\):\s*/, "");
+  return text.replace(/^.*?\(https?:[^)]*\):?\s*/s, "").replace(/^.*?client error \(\w+\):\s*/s, "");
 }
 
 /** The runtime puts the whole URL into its message, and a key may be in that: such a cause is replaced. */

@@ -7,6 +7,7 @@
  *
  * What is needed only once an answer is on its way is imported then.
  */
+import { AppError } from "../lib/errors.ts";
 import type { ServerEvent } from "../lib/sse.ts";
 import type { Asked } from "./classify.ts";
 import { LlmError } from "./errors.ts";
@@ -162,9 +163,12 @@ class Line {
     if (this.#stalled !== undefined) return this.#stalled;
     if (error instanceof LlmError) return error;
     const { brokenStream, networkError } = await import("./classify.ts");
-    return this.answered
-      ? brokenStream(this.asked, "the connection broke in the middle of the answer", error)
-      : networkError(this.asked, error);
+    if (!this.answered) return networkError(this.asked, error);
+    // Our own readers say what is wrong; the network's errors are all the same to the user.
+    const what = error instanceof AppError
+      ? error.message
+      : "the connection broke in the middle of the answer";
+    return brokenStream(this.asked, what, error);
   }
 }
 

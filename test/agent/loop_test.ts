@@ -188,6 +188,42 @@ Deno.test("runLoop() ends with the provider's error and runs nothing of the brok
   assertEquals(log, ["sync"]);
 });
 
+Deno.test("runLoop() takes half of an answer for none: it is told, and kept as what it is", async () => {
+  const { end, messages, log, seen } = await run({
+    steps: [answer("look", [["read", {}]]), async function* () {
+      yield { type: "start" };
+      yield { type: "text_delta", text: "The fault is" };
+      yield { type: "error", error: new LlmError("network", "stream stalled") };
+    }],
+  });
+  assertEquals([end.reason, end.text], ["error", "look"]);
+  assertEquals(log.slice(-2), ["sync", "note"]);
+  const notice = seen.events.find((event) => event.type === "notice");
+  assertEquals(notice, {
+    type: "notice",
+    level: "warning",
+    text: "The answer broke off after: The fault is",
+  });
+  const last = messages.at(-1);
+  assert(last?.role === "user");
+  assertStringIncludes(textOf(last.parts), "it had begun: The fault is");
+});
+
+Deno.test("runLoop() says that the output limit cut a call, also where the tool is unknown", async () => {
+  const half = (id: string, name: string) =>
+    ({ type: "tool_call", id, name, arguments: '{"path":', broken: true }) as const;
+  const { messages } = await run({
+    steps: [
+      { ...answer("", [half("1", "write")]), stopReason: "length" },
+      { ...answer("", [half("2", "nope")]), stopReason: "length" },
+      answer("end"),
+    ],
+  });
+  const texts = results(messages).map((one) => textOf(one.parts));
+  for (const text of texts) assertStringIncludes(text, "cut at the output limit");
+  assertStringIncludes(texts[1], 'no tool named "nope"');
+});
+
 Deno.test("runLoop() keeps what was said before an interruption, and starts no more calls", async () => {
   const abort = new AbortController();
   const { end, messages, log } = await run({

@@ -54,6 +54,8 @@ Deno.test("httpError() reads the shapes in which servers wrap a message", () => 
     httpError(asked, 502, none, "<title>Bad gateway</title>").message,
     "(502: Bad gateway)",
   );
+  const page = "<style>p { color: red }</style><script>go()</script><p>Out of <b>order</b></p>";
+  assertStringIncludes(httpError(asked, 503, none, page).message, "(503: Out of order)");
 });
 
 Deno.test("retryAfter() reads seconds, milliseconds and an HTTP date", () => {

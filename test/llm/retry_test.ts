@@ -56,6 +56,11 @@ Deno.test("decideRetry() obeys Retry-After exactly, up to its bound", () => {
   assertStringIncludes(decision.error.message, "asks to wait 60 min, longer than the 2 min");
 });
 
+Deno.test("decideRetry() keeps its own schedule where Retry-After is 0 or has passed", () => {
+  const now = new LlmError("overloaded", "busy", { retryAfterMs: 0 });
+  assertEquals(decideRetry(now, 3, DEFAULT_RETRY, 1), { again: true, delayMs: 2000 });
+});
+
 Deno.test("decideRetry() never repeats what cannot succeed", () => {
   for (const code of ["auth", "bad_request", "overflow"] as const) {
     const error = new LlmError(code, "no");

@@ -5,6 +5,7 @@ import { openaiCompletions } from "../../src/llm/providers/openai_completions/mo
 import type { Endpoint } from "../../src/llm/provider.ts";
 import { startChatServer } from "../support/chat_script.ts";
 import { type FaultScenario, startFaultServer } from "../support/fault_server.ts";
+import { serveHttp } from "../support/http_server.ts";
 import { collect, errorOf, messageOf, testEndpoint, testRequest } from "../support/llm_run.ts";
 
 const KEY = "sk-very-secret-key-123456";
@@ -111,6 +112,36 @@ Deno.test("post() says that a key is missing where none was sent", async () => {
   const error = errorOf((await once("401")).events);
   assertStringIncludes(error.message, "wants an API key and none is set");
   assertStringIncludes(error.hint ?? "", 'apiKey of "local"');
+});
+
+Deno.test("post() says in a few words that what answers does not speak HTTP", async () => {
+  const server = serveHttp(async (_, reply) => {
+    await reply.raw("SSH-2.0-Server\r\n");
+    reply.cut();
+  });
+  const provider = openaiCompletions.create(testEndpoint(`${server.origin}/v1`));
+  const { message } = errorOf(await collect(provider));
+  await server.close();
+  assertMatch(message, /chat\/completions: invalid HTTP version[\w ]*$/);
+});
+
+Deno.test("post() ends an event that never ends, and says so", async () => {
+  const piece = "a".repeat(1 << 20);
+  const server = serveHttp(async (_, reply) => {
+    let gone = false;
+    reply.gone.then(() => gone = true);
+    await reply.head(200, { "content-type": "text/event-stream" });
+    await reply.write("data: ");
+    while (!gone) {
+      await reply.write(piece);
+      // A turn of the loop, in which `gone` is noticed.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  });
+  const provider = openaiCompletions.create(testEndpoint(`${server.origin}/v1`));
+  const { message } = errorOf(await collect(provider));
+  await server.close();
+  assertStringIncludes(message, "a server-sent event is longer than");
 });
 
 Deno.test("post() names the URL of a server that is not there, without what is secret in it", async () => {
