@@ -83,6 +83,7 @@ Deno.test("grep skips what is ignored, hidden, binary or behind a link", async (
     "named is searched",
   );
   assertStringIncludes((await call(grep, { pattern: "needle", path: "blob" })).text, "binary");
+  assertEquals((await call(grep, { pattern: "needle", glob: ".env*", show: "files" })).text, ".env");
 });
 
 Deno.test("grep searches texts in other encodings", async () => {

@@ -111,9 +111,31 @@ Deno.test("read lists folders, suggests near names, and refuses what could block
 Deno.test("read returns pictures as pictures, and artifacts by their name", async () => {
   using bench = new Bench();
   const read = create(bench.deps);
-  bench.put("dot.png", bytes(0x89, "PNG\r\n", 0x1a, "\n rest"));
+  const chunk = (type: string, ...data: number[]) => [0, 0, 0, data.length, type, ...data, 0, 0, 0, 0];
+  const png = (side: number) =>
+    bytes(
+      0x89,
+      "PNG\r\n",
+      0x1a,
+      "\n",
+      ...chunk("IHDR", 0, 0, side >> 8, side & 255, 0, 0, 0, 1, 8, 2, 0, 0, 0),
+      ...chunk("IEND"),
+    );
+  bench.put("dot.png", png(3));
   const image = await call(read, { path: "dot.png" });
+  assertEquals(image.text, "dot.png: image/png, 3 × 1, 45 bytes");
   assertEquals(image.parts[1].type, "image");
+  bench.put("cut.png", png(3).subarray(0, 40));
+  assertEquals((await call(read, { path: "cut.png" })).text, "cut.png: a broken picture, 40 bytes");
+  bench.put("wide.png", png(9000));
+  assertStringIncludes((await call(read, { path: "wide.png" })).text, "9000 × 1, 45 bytes: too big to show");
+  bench.put("dot.gif", bytes("GIF89a", 2, 0, 5, 0, 0, 0, 0, 0x3b));
+  assertStringIncludes((await call(read, { path: "dot.gif" })).text, "image/gif, 2 × 5");
+  bench.put(
+    "dot.jpg",
+    bytes(0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 11, 8, 0, 7, 0, 6, 1, 1, 17, 0, 0xff, 0xd9),
+  );
+  assertStringIncludes((await call(read, { path: "dot.jpg" })).text, "image/jpeg, 6 × 7");
   bench.artifacts.set("3", bytes("one\ntwo\n"));
   assertEquals((await call(read, { path: "artifact://3", offset: 2 })).text, "2\ttwo");
   assert((await call(read, { path: "artifact://4" })).isError);

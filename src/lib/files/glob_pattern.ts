@@ -21,6 +21,11 @@ export function compileGlob(pattern: string): GlobTest {
   return anywhere ? (path) => fits(path.slice(path.lastIndexOf("/") + 1)) : fits;
 }
 
+/** Whether a pattern asks for names with a leading dot. */
+export function wantsHidden(pattern: string): boolean {
+  return /(^|[/{,])\.[^./]/.test(pattern);
+}
+
 /** Compiles a pattern that has to fit a whole text. */
 export function compilePattern(pattern: string, options: GlobOptions = {}): GlobTest {
   const simple = simpleTest(pattern, options);

@@ -1,6 +1,6 @@
 /** `glob`: the work. */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
-import { compileGlob } from "../../lib/files/glob_pattern.ts";
+import { compileGlob, wantsHidden } from "../../lib/files/glob_pattern.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { RegexError } from "../../lib/regex.ts";
 import { parseArgs } from "../../lib/schema.ts";
@@ -68,10 +68,6 @@ function split(pattern: string, base: string, deps: GlobDeps): { root: string; r
   const anchored = rest.includes("/") ? rest : "/" + rest;
   if (text.startsWith("/") && plain === 1) return { root: "/", rest: anchored };
   return { root: resolvePath(lead, base, deps.home), rest: anchored };
-}
-
-function wantsHidden(pattern: string): boolean {
-  return /(^|[/{,])\.[^./]/.test(pattern);
 }
 
 function show(deps: GlobDeps, matches: string[]): ToolResult {

@@ -1,6 +1,6 @@
 /** `grep`: the work. */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
-import { compileGlob, type GlobTest } from "../../lib/files/glob_pattern.ts";
+import { compileGlob, wantsHidden } from "../../lib/files/glob_pattern.ts";
 import { baseName, resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { compileRegex, type Regex, RegexError } from "../../lib/regex.ts";
 import { parseArgs } from "../../lib/schema.ts";
@@ -32,7 +32,6 @@ export function create(deps: GrepDeps): ToolBody {
       const root = resolvePath(path, deps.cwd(), deps.home);
       try {
         const regex = compileRegex(pattern, { ignoreCase, multiline, lines: !multiline });
-        const fits = glob === undefined ? undefined : compileGlob(glob);
         const single = deps.fs.stat(root).kind !== "dir";
         const report = new Report({
           show,
@@ -43,7 +42,7 @@ export function create(deps: GrepDeps): ToolBody {
         });
         return single
           ? await searchOne(deps, root, regex, report)
-          : await searchTree(deps, root, fits, regex, report);
+          : await searchTree(deps, root, glob, regex, report);
       } catch (error) {
         if (error instanceof RegexError) {
           return errorResult(`pattern: ${error.message}${error.hint === undefined ? "" : `. ${error.hint}`}`);
@@ -64,10 +63,11 @@ async function searchOne(deps: GrepDeps, path: string, regex: Regex, report: Rep
 async function searchTree(
   deps: GrepDeps,
   root: string,
-  fits: GlobTest | undefined,
+  glob: string | undefined,
   regex: Regex,
   report: Report,
 ): Promise<ToolResult> {
+  const fits = glob === undefined ? undefined : compileGlob(glob);
   const loader = new TextLoader();
   let searched = 0;
   let refused = 0;
@@ -76,7 +76,7 @@ async function searchTree(
     fs: deps.fs,
     root,
     workspace: deps.workspace,
-    hidden: false,
+    hidden: glob !== undefined && wantsHidden(glob),
     poll: deps.poll,
     unreadable,
   });

@@ -16,7 +16,7 @@ import { stampOf } from "../shared/read_stamps.ts";
 import { decodeText, detectEncoding, type Encoding } from "../shared/text_codec.ts";
 import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
-import { imagePart, imageType, MAX_IMAGE } from "./images.ts";
+import { type ImageFacts, imageFacts, imagePart, imageType, MAX_IMAGE, MAX_SIDE } from "./images.ts";
 import { LineScan, type Wanted } from "./lines.ts";
 
 export type ReadDeps = Pick<
@@ -34,7 +34,8 @@ export function create(deps: ReadDeps): ToolBody {
       const args = parseArgs(schema, given);
       if (!args.ok) return errorResult(args.error);
       const wanted: Wanted = {
-        offset: args.value.offset ?? 1,
+        // Some count from 0: the first line is meant.
+        offset: Math.max(1, args.value.offset ?? 1),
         limit: args.value.limit ?? DEFAULT_LINES,
         column: args.value.column ?? 1,
         maxBytes: deps.limits.outputBytes,
@@ -75,7 +76,7 @@ async function readPath(deps: ReadDeps, path: string, wanted: Wanted): Promise<T
 }
 
 function readBytes(bytes: Uint8Array<ArrayBuffer>, name: string, wanted: Wanted): ToolResult {
-  const image = imageType(bytes);
+  const image = imageFacts(bytes);
   if (image !== undefined) return readImage(bytes, image, name);
   const encoding = detectEncoding(bytes);
   if (encoding === "binary") return textResult(`${name}: binary, ${size(bytes.length)}`);
@@ -134,18 +135,16 @@ async function scanLarge(
   return finish(scan, encoding, encoding, complete, wanted);
 }
 
-function readImage(bytes: Uint8Array, type: string, name: string): ToolResult {
-  if (bytes.length > MAX_IMAGE) {
+function readImage(bytes: Uint8Array, image: ImageFacts | "broken", name: string): ToolResult {
+  if (image === "broken") return textResult(`${name}: a broken picture, ${size(bytes.length)}`);
+  const { mediaType, width, height } = image;
+  const about = `${name}: ${mediaType}, ${width} × ${height}, ${size(bytes.length)}`;
+  if (bytes.length > MAX_IMAGE || Math.max(width, height) > MAX_SIDE) {
     return errorResult(
-      `${name}: ${type}, ${size(bytes.length)}: too big to show (at most ${
-        size(MAX_IMAGE)
-      }); make a smaller copy`,
+      `${about}: too big to show (at most ${size(MAX_IMAGE)} and ${MAX_SIDE} a side); make a smaller copy`,
     );
   }
-  return {
-    isError: false,
-    parts: [{ type: "text", text: `${name}: ${type}, ${size(bytes.length)}` }, imagePart(bytes, type)],
-  };
+  return { isError: false, parts: [{ type: "text", text: about }, imagePart(bytes, mediaType)] };
 }
 
 async function readArtifact(deps: ReadDeps, id: string, wanted: Wanted): Promise<ToolResult> {

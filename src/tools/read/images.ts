@@ -1,18 +1,37 @@
-/** Pictures that models take, told by their first bytes. */
+/**
+ * Pictures that models take, told by their first bytes and looked at as far
+ * as a server would refuse them: a broken or oversized one in a conversation
+ * would make every later request fail.
+ */
 import type { ImagePart } from "../../llm/message.ts";
 
 /** Bytes of a picture that can be sent as it is; servers refuse more than 5 MB of base64. */
 export const MAX_IMAGE = 3_750_000;
+/** The longest side that servers take. */
+export const MAX_SIDE = 8000;
 
-/** The media type of a picture, or undefined. */
+export interface ImageFacts {
+  readonly mediaType: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What kind of picture it is and how large; "broken" for one that begins as a picture and is none; undefined for all else. */
+export function imageFacts(bytes: Uint8Array): ImageFacts | "broken" | undefined {
+  const mediaType = imageType(bytes);
+  if (mediaType === undefined) return undefined;
+  const size = SIZES[mediaType](bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  if (size === undefined || size[0] < 1 || size[1] < 1) return "broken";
+  return { mediaType, width: size[0], height: size[1] };
+}
+
+/** The media type of what begins as a picture. */
 export function imageType(head: Uint8Array): string | undefined {
-  const starts = (...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
-  if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png";
-  if (starts(0xff, 0xd8, 0xff)) return "image/jpeg";
-  if (starts(0x47, 0x49, 0x46, 0x38)) return "image/gif";
-  const riff = starts(0x52, 0x49, 0x46, 0x46) &&
-    [0x57, 0x45, 0x42, 0x50].every((byte, i) => head[8 + i] === byte);
-  return riff ? "image/webp" : undefined;
+  const has = (at: number, text: string) => [...text].every((sign, i) => head[at + i] === sign.charCodeAt(0));
+  if (has(0, "\x89PNG\r\n\x1a\n")) return "image/png";
+  if (has(0, "\xff\xd8\xff")) return "image/jpeg";
+  if (has(0, "GIF87a") || has(0, "GIF89a")) return "image/gif";
+  return has(0, "RIFF") && has(8, "WEBP") ? "image/webp" : undefined;
 }
 
 export function imagePart(bytes: Uint8Array, mediaType: string): ImagePart {
@@ -21,4 +40,64 @@ export function imagePart(bytes: Uint8Array, mediaType: string): ImagePart {
     text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   }
   return { type: "image", mediaType, data: btoa(text) };
+}
+
+type Size = readonly [number, number] | undefined;
+
+const SIZES: Readonly<Record<string, (bytes: Uint8Array, view: DataView) => Size>> = {
+  "image/png": pngSize,
+  "image/jpeg": jpegSize,
+  "image/gif": (bytes, view) =>
+    bytes.length < 14 ? undefined : [view.getUint16(6, true), view.getUint16(8, true)],
+  "image/webp": webpSize,
+};
+
+/** Walks the chunks: a picture that was cut off has no last one. */
+function pngSize(bytes: Uint8Array, view: DataView): Size {
+  let size: Size;
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const length = view.getUint32(at);
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    if (type === "IHDR" && length >= 8) size = [view.getUint32(at + 8), view.getUint32(at + 12)];
+    if (type === "IEND") return size;
+    at += 12 + length;
+  }
+  return undefined;
+}
+
+/** Walks the segments up to the frame header, and looks for the end mark. */
+function jpegSize(bytes: Uint8Array, view: DataView): Size {
+  for (let at = 2; at + 9 < bytes.length;) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes[at + 1];
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame) {
+      const ends = bytes.lastIndexOf(0xd9);
+      return ends > at && bytes[ends - 1] === 0xff
+        ? [view.getUint16(at + 7), view.getUint16(at + 5)]
+        : undefined;
+    }
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+function webpSize(bytes: Uint8Array, view: DataView): Size {
+  if (bytes.length < 30 || view.getUint32(4, true) + 8 > bytes.length) return undefined;
+  switch (String.fromCharCode(...bytes.subarray(12, 16))) {
+    case "VP8 ":
+      return [view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff];
+    case "VP8L": {
+      const bits = view.getUint32(21, true);
+      return [(bits & 0x3fff) + 1, (bits >>> 14 & 0x3fff) + 1];
+    }
+    case "VP8X":
+      return [(view.getUint32(24, true) & 0xffffff) + 1, (view.getUint32(26, true) >>> 8) + 1];
+    default:
+      return undefined;
+  }
 }

@@ -11,6 +11,7 @@ import { visible } from "../../lib/text/visible.ts";
 import type { SheathDeps } from "../tool.ts";
 import { hashOf } from "./file_bytes.ts";
 import { readKnown } from "./known_file.ts";
+import { LineEnds } from "./loose_text.ts";
 import { limitOutput } from "./limit_output.ts";
 import { type Hunk, matchEdit } from "./match_edit.ts";
 import { stampOf } from "./read_stamps.ts";
@@ -87,7 +88,10 @@ export function reportEdit(
   maxBytes: number,
 ): { readonly text: string; readonly view: Extract<View, { type: "diff" }> } {
   const full = unifiedDiff(plan.name, plan.before, plan.after);
-  const bare = unifiedDiff(plan.name, plan.before, plan.after, { context: 1, bare: true });
+  // Line ends are shown only where they are what changed.
+  const [before, after] = [LineEnds.fold(plan.before), LineEnds.fold(plan.after)];
+  const plain = before === after ? [plan.before, plan.after] : [before, after];
+  const bare = unifiedDiff(plan.name, plain[0], plain[1], { context: 1, bare: true });
   const short = limitOutput(visible(bare.diff), maxBytes);
   const how = plan.loosely === undefined ? "" : ` (${plan.loosely}; check the result)`;
   return {

@@ -130,10 +130,10 @@ function alike(text: string, start: number, end: number, oldText: string, newTex
 }
 
 function withAnyWhiteSpace(text: string, oldText: string, newText: string): Place[] {
+  const whole = squeezed(text);
   for (const [old, next] of trims(oldText, newText)) {
     const wanted = squeezed(old);
     if (!/[^\s]/.test(wanted.text)) continue;
-    const whole = squeezed(text);
     // An edit whose first line is indented begins at the start of a line.
     const fromLineStart = /^[ \t]/.test(old);
     const places = occurrences(whole.text, wanted.text)
