@@ -22,9 +22,10 @@ export function visible(text: string): string {
   });
 }
 
-/** Undoes {@link visible}. */
-export function concealed(text: string): string {
+/** Undoes {@link visible}; with `only`, for these signs alone. */
+export function concealed(text: string, only?: ReadonlySet<string>): string {
   return text.replace(SHOWN, (shown, point?: string, byte?: string) => {
+    if (only !== undefined && !only.has(shown)) return shown;
     if (point !== undefined) return String.fromCharCode(parseInt(point, 16));
     if (byte !== undefined) return String.fromCharCode(0xdc00 | parseInt(byte, 16));
     const unit = shown.charCodeAt(0);
@@ -32,9 +33,9 @@ export function concealed(text: string): string {
   });
 }
 
-/** Whether {@link concealed} would change `text`. */
-export function hasShown(text: string): boolean {
-  return text.search(SHOWN) >= 0;
+/** What in `text` {@link concealed} would change. */
+export function shownSigns(text: string): ReadonlySet<string> {
+  return new Set(text.match(SHOWN));
 }
 
 function hex(value: number, digits: number): string {

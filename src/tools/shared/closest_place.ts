@@ -19,13 +19,14 @@ export function closestPlace(text: string, oldText: string): string {
   const first = Math.max(0, Math.min(start, lines.length - 1));
   const window = lines.slice(first, first + olds.length);
   const rows: string[] = [];
-  for (const part of diffArrays(olds, window)) {
+  // What is shown is bounded, so what is compared may be too.
+  for (const part of diffArrays(olds.slice(0, MAX_ROWS), window.slice(0, MAX_ROWS))) {
     const sign = part.removed ? "-" : part.added ? "+" : " ";
     for (const line of part.value) rows.push(sign + clipBytes(visible(line), 200));
   }
   const last = first + window.length;
   const where = window.length === 1 ? `line ${last}` : `lines ${first + 1} to ${last}`;
-  const more = rows.length > MAX_ROWS ? `\n[${rows.length - MAX_ROWS} more]` : "";
+  const more = olds.length > MAX_ROWS || rows.length > MAX_ROWS ? "\n[and more]" : "";
   return `. Closest is ${where} (- oldText, + file):\n${rows.slice(0, MAX_ROWS).join("\n")}${more}`;
 }
 

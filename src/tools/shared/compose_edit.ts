@@ -9,6 +9,9 @@ import { diffArrays } from "diff";
 import { folded, LineEnds } from "./loose_text.ts";
 import { indentOf, Indents } from "./indents.ts";
 
+/** Past this many differences, old and new have too little in common to look for it. */
+const MAX_EDITS = 1000;
+
 export interface Slice {
   readonly text: string;
   /** The whole text, in which the slice begins at `start`. */
@@ -36,7 +39,8 @@ export function compose(slice: Slice, oldText: string, newText: string): string 
   const put = (text: string, end: string | undefined) => {
     out.push(text, ++done < news.length ? end || defaultEnd : "");
   };
-  const parts = diffArrays(olds, news);
+  const parts = diffArrays(olds, news, { maxEditLength: MAX_EDITS }) ??
+    [{ removed: true, added: false, value: olds }, { removed: false, added: true, value: news }];
   for (let p = 0; p < parts.length; p++) {
     const part = parts[p];
     if (part.removed) {
@@ -78,6 +82,7 @@ export function compose(slice: Slice, oldText: string, newText: string): string 
  * white space, in order; lines without one are taken in their turn.
  */
 function pair(olds: readonly string[], news: readonly string[]): (number | undefined)[] {
+  if (olds.length * news.length > 1_000_000) return news.map((_, i) => i < olds.length ? i : undefined);
   const bare = olds.map((line) => line.trim());
   const same = news.map((line) => line.trim() === "" ? -1 : bare.indexOf(line.trim()));
   if (same.every((index) => index < 0)) return news.map((_, i) => i < olds.length ? i : undefined);
@@ -105,7 +110,9 @@ function mend(file: string, old: string, body: string, manner: (text: string) =>
   if (filePieces.length !== oldPieces.length) return manner(body);
   let out = "";
   let at = 0;
-  for (const part of diffArrays(oldPieces, pieces(body))) {
+  const parts = diffArrays(oldPieces, pieces(body), { maxEditLength: MAX_EDITS });
+  if (parts === undefined) return manner(body);
+  for (const part of parts) {
     if (part.removed) at += part.value.length;
     else if (part.added) out += manner(part.value.join(""));
     else {

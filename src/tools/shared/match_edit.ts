@@ -8,7 +8,7 @@
  * Whatever old and new text have in common is taken from the file, not from
  * the edit, so that a loose reading changes nothing that the edit does not.
  */
-import { concealed, hasShown } from "../../lib/text/visible.ts";
+import { concealed, shownSigns } from "../../lib/text/visible.ts";
 import { closestPlace } from "./closest_place.ts";
 import { compose, type Slice } from "./compose_edit.ts";
 import { folded, LineEnds, lineOf, lineStarts, squeezed } from "./loose_text.ts";
@@ -91,10 +91,12 @@ function asWritten(text: string, oldText: string, newText: string): Place[] {
 
 /** The edit repeats what `visible()` showed in place of control characters. */
 function asShown(text: string, oldText: string, newText: string): Place[] {
-  if (!hasShown(oldText)) return [];
-  const old = concealed(oldText);
-  const found = asWritten(text, old, concealed(newText));
-  return found.length > 0 ? found : withLineEnds(text, old, concealed(newText));
+  const signs = shownSigns(oldText);
+  if (signs.size === 0) return [];
+  // Only what the old text shows is known to be in the file; other such signs in the new text are themselves.
+  const [old, next] = [concealed(oldText), concealed(newText, signs)];
+  const found = asWritten(text, old, next);
+  return found.length > 0 ? found : withLineEnds(text, old, next);
 }
 
 /** The edit repeats the line numbers that `read` puts before lines. */
@@ -181,6 +183,7 @@ function standsAlone(text: string, start: number, end: number): boolean {
 
 function occurrences(text: string, wanted: string): number[] {
   const out: number[] = [];
+  if (wanted === "") return out;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) out.push(at);
   return out;
 }
