@@ -67,6 +67,15 @@ export function networkError(asked: Asked, cause: unknown): LlmError {
       },
     );
   }
+  if (/port \d+ (?:is|are) blocked/i.test(text)) {
+    return new LlmError(
+      "bad_request",
+      `The port of provider "${asked.provider}" is one that the runtime never connects to: ${
+        publicUrl(asked.url)
+      }`,
+      { hint: "Let the server listen on another port, such as 8080, and correct baseUrl in the settings." },
+    );
+  }
   const refused = /refused|ECONNREFUSED/i.test(text);
   const unknownHost = /dns|ENOTFOUND|lookup|name or service/i.test(text);
   const certificate = /certificate|UnknownIssuer|tls|ssl/i.test(text);

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { httpError, publicUrl, retryAfter, streamError } from "../../src/llm/classify.ts";
+import { httpError, networkError, publicUrl, retryAfter, streamError } from "../../src/llm/classify.ts";
 import { saysOverflow } from "../../src/llm/overflow.ts";
 
 const asked = { provider: "local", url: "http://127.0.0.1:8080/v1", secrets: ["abcdefgh-secret"] };
@@ -56,6 +56,12 @@ Deno.test("httpError() reads the shapes in which servers wrap a message", () => 
   );
   const page = "<style>p { color: red }</style><script>go()</script><p>Out of <b>order</b></p>";
   assertStringIncludes(httpError(asked, 503, none, page).message, "(503: Out of order)");
+});
+
+Deno.test("networkError() does not send again what a blocked port would refuse again", () => {
+  const error = networkError(asked, new TypeError("Fetch failed: Requests to port 9 are blocked"));
+  assertEquals([error.code, error.retryable], ["bad_request", false]);
+  assertStringIncludes(error.hint ?? "", "another port");
 });
 
 Deno.test("retryAfter() reads seconds, milliseconds and an HTTP date", () => {
