@@ -27,9 +27,14 @@ export function compose(slice: Slice, oldText: string, newText: string): string 
   if (files.length !== olds.length) return LineEnds.like(slice.whole, slice.start, newText);
   const midLine = slice.start > 0 && slice.whole[slice.start - 1] !== "\n";
   const indents = new Indents(
-    olds.map((old, i) => ({ old: indentOf(old), file: indentOf(files[i].text), blank: old.trim() === "" })),
+    olds.map((old, i) => ({
+      old: indentOf(old),
+      file: indentOf(files[i].text),
+      text: old.trim(),
+      blank: old.trim() === "",
+    })),
     midLine,
-    news.map(indentOf),
+    news,
     slice.whole,
   );
   const manner = mannerOf(olds, files);

@@ -6,6 +6,8 @@
 export interface IndentPair {
   readonly old: string;
   readonly file: string;
+  /** The line without white space around it. */
+  readonly text: string;
   readonly blank: boolean;
 }
 
@@ -23,8 +25,11 @@ export class Indents {
   /** One level in the file. */
   readonly #level: string;
   readonly #sameStyle: boolean;
+  /** The new text is indented as the file is, only the old one was off. */
+  readonly #asFile: boolean;
 
-  constructor(pairs: readonly IndentPair[], midLine: boolean, newIndents: readonly string[], whole: string) {
+  constructor(pairs: readonly IndentPair[], midLine: boolean, news: readonly string[], whole: string) {
+    const newIndents = news.filter((line) => line.trim() !== "").map(indentOf);
     this.#pairs = pairs;
     this.#known = trusted(pairs, midLine);
     const tabs = this.#known.some((pair) => pair.file.includes("\t")) ||
@@ -33,17 +38,20 @@ export class Indents {
       indent.includes("\t")
     );
     this.#sameStyle = tabs === oldTabs && !scaled(this.#known);
+    this.#asFile = this.#isAsFile(news, newIndents);
     this.#unit = this.#unitOf(newIndents, oldTabs);
     this.#level = tabs ? "\t" : " ".repeat(this.#spacesPerLevel(whole, oldTabs));
   }
 
   /** The file's form of `indent`; `paired` is the old line in whose place the new one stands. */
   translate(indent: string, paired: number | undefined): string {
+    if (this.#asFile) return indent;
     if (paired !== undefined && this.#pairs[paired].old === indent && !this.#pairs[paired].blank) {
       return this.#pairs[paired].file;
     }
     const same = this.#known.find((pair) => pair.old === indent);
     if (same !== undefined) return same.file;
+    if (paired !== undefined && this.#pairs[paired].file === indent) return indent;
     const near = this.#nearest(width(indent));
     if (near === undefined) return indent;
     if (this.#sameStyle) {
@@ -65,6 +73,24 @@ export class Indents {
     const first = this.#pairs[0];
     const cut = first !== undefined && indent === "" && first.old === "" && !this.#known.includes(first);
     return cut ? this.#pairs[paired ?? 0].file : this.translate(indent, paired);
+  }
+
+  /** Lines that stand in both texts tell: by whether the new text indents them as the old one or as the file. */
+  #isAsFile(news: readonly string[], newIndents: readonly string[]): boolean {
+    const off = this.#pairs.filter((pair) => !pair.blank && pair.old !== pair.file);
+    if (off.length === 0) return false;
+    const byText = new Map(off.map((pair) => [pair.text, pair]));
+    let votes = 0;
+    for (const line of news) {
+      const pair = byText.get(line.trim());
+      if (pair === undefined) continue;
+      const indent = indentOf(line);
+      if (indent === pair.file) votes++;
+      else if (indent === pair.old) votes--;
+    }
+    if (votes !== 0) return votes > 0;
+    return !newIndents.some((indent) => off.some((pair) => pair.old === indent)) &&
+      newIndents.some((indent) => this.#known.some((pair) => pair.file === indent));
   }
 
   #nearest(columns: number): IndentPair | undefined {
