@@ -31,7 +31,7 @@ export type Found =
 /** Where `hunk` applies in `text`, or why it does not. */
 export function matchEdit(text: string, hunk: Hunk): Found {
   // A carriage return at the very end, in a file with CRLF, is half of a line end.
-  const half = text.includes("\r\n") && hunk.oldText.endsWith("\r");
+  const half = text.includes("\r\n") && /[^]\r$/.test(hunk.oldText);
   const oldText = half ? hunk.oldText.slice(0, -1) : hunk.oldText;
   const newText = (half ? hunk.newText.replace(/\r$/, "") : hunk.newText).toWellFormed();
   if (oldText === newText) return refuse("oldText and newText are the same: nothing to change");
