@@ -1,0 +1,104 @@
+/** Assignments: of texts, of elements, of whole arrays. */
+import type { Run } from "../expand/config.ts";
+import { ASSOC, IndexedArray, scalarOf } from "../expand/variable.ts";
+import type { ArrayItem, Assign } from "../syntax/ast.ts";
+import { traceQuote } from "../expand/quote.ts";
+import { isRun } from "./process.ts";
+import type { Shell } from "./shell.ts";
+
+/** Assigns at once where nothing waits and the form is simple; false: use {@link assign}. */
+export function quickAssign(sh: Shell, a: Assign): boolean {
+  if (a.value === undefined || a.index !== undefined) return false;
+  const value = sh.expander.quickText(a.value);
+  if (value === undefined) return false;
+  sh.vars.assign(a.name, value, a.append);
+  return true;
+}
+
+/** Assigns; answers the text that `set -x` shows. */
+export function* assign(sh: Shell, a: Assign): Run<string> {
+  const sign = a.append ? "+=" : "=";
+  if (a.array !== undefined) {
+    yield* assignArray(sh, a);
+    return a.text;
+  }
+  const value = yield* sh.expander.assigned(a.value!);
+  if (a.index === undefined) {
+    sh.vars.assign(a.name, value, a.append);
+    return `${a.name}${sign}${traceQuote(value)}`;
+  }
+  const key = yield* sh.expander.key(a.name, a.index.word);
+  if (key === "" && a.index.word.parts.length === 0) sh.warn(`${a.name}[]: bad array subscript`);
+  sh.vars.assignElement(a.name, key, value, a.append);
+  return `${a.name}[${a.index.word.text}]${sign}${traceQuote(value)}`;
+}
+
+export function* assignArray(sh: Shell, a: Assign): Run<void> {
+  if (a.index !== undefined) {
+    sh.warn(`${a.name}[${a.index.word.text}]: cannot assign list to array member`);
+    sh.status = 1;
+    return;
+  }
+  const target = sh.vars.target(a.name);
+  const variable = sh.vars.get(target);
+  const assoc = variable !== undefined && (variable.value instanceof Map || (variable.flags & ASSOC) !== 0);
+  const items = assoc
+    ? yield* assocItems(sh, target, a.array!)
+    : yield* indexedItems(sh, target, a.array!, a.append);
+  sh.vars.assignArray(a.name, items, a.append);
+}
+
+type Item = [key: string | number | undefined, value: string, append: boolean];
+
+function* indexedItems(sh: Shell, name: string, list: readonly ArrayItem[], append: boolean): Run<Item[]> {
+  const items: Item[] = [];
+  const words = [];
+  let plain = true;
+  for (const item of list) {
+    if (item.index !== undefined) plain = false;
+    else words.push(item.value);
+  }
+  if (plain) {
+    const fields = sh.expander.fields(words);
+    for (const f of isRun(fields) ? yield* fields : fields) items.push([undefined, f, false]);
+    return items;
+  }
+  const variable = sh.vars.get(name);
+  let next = append && variable?.value instanceof IndexedArray
+    ? variable.value.end
+    : append && scalarOf(variable?.value) !== undefined
+    ? 1
+    : 0;
+  for (const item of list) {
+    if (item.index === undefined) {
+      const fields = sh.expander.fields([item.value]);
+      for (const f of isRun(fields) ? yield* fields : fields) items.push([next++, f, false]);
+      continue;
+    }
+    const key = Number(yield* sh.expander.key(name, item.index.word));
+    items.push([key, yield* sh.expander.assigned(item.value), item.append]);
+    next = key + 1;
+  }
+  return items;
+}
+
+function* assocItems(sh: Shell, name: string, list: readonly ArrayItem[]): Run<Item[]> {
+  const items: Item[] = [];
+  if (list.length > 0 && list[0].index === undefined) {
+    // Keys and values in turn; no field is split.
+    for (let i = 0; i < list.length; i += 2) {
+      const key = yield* sh.expander.text(list[i].value);
+      items.push([key, i + 1 < list.length ? yield* sh.expander.text(list[i + 1].value) : "", false]);
+    }
+    return items;
+  }
+  for (const item of list) {
+    if (item.index === undefined) {
+      sh.warn(`${name}: ${item.value.text}: must use subscript when assigning associative array`);
+      continue;
+    }
+    const key = yield* sh.expander.text(item.index.word);
+    items.push([key, yield* sh.expander.assigned(item.value), item.append]);
+  }
+  return items;
+}

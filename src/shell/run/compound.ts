@@ -1,0 +1,269 @@
+/** Compound commands: loops, choices, conditions. Each answers the command's status and leaves `sh.flow` to its caller. */
+import type { Run } from "../expand/config.ts";
+import { isZero } from "../expand/arith.ts";
+import { compilePattern } from "../expand/pattern.ts";
+import type {
+  ArithCommand,
+  Case,
+  CondCommand,
+  For,
+  ForArith,
+  If,
+  Statement,
+  While,
+  Word,
+} from "../syntax/ast.ts";
+import { breathe, due } from "./breath.ts";
+import { BadRegex, evaluateCond } from "./cond.ts";
+import { isRun, type Step } from "./process.ts";
+import { Flow, type Shell } from "./shell.ts";
+import { trace } from "./xtrace.ts";
+
+/** Runs a list whose failure ends nothing: a condition. */
+function* condition(sh: Shell, list: readonly Statement[]): Run<number> {
+  sh.noErrexit++;
+  try {
+    const step = sh.exec.statements(sh, list);
+    return isRun(step) ? yield* step : step;
+  } finally {
+    sh.noErrexit--;
+  }
+}
+
+/** The same where nothing waits; else the rest of it. */
+function quickCondition(sh: Shell, list: readonly Statement[]): Step<number> {
+  sh.noErrexit++;
+  let step: Step<number>;
+  try {
+    step = sh.exec.statements(sh, list);
+  } catch (error) {
+    sh.noErrexit--;
+    throw error;
+  }
+  if (isRun(step)) return finishCondition(sh, step);
+  sh.noErrexit--;
+  return step;
+}
+
+function* finishCondition(sh: Shell, step: Run<number>): Run<number> {
+  try {
+    return yield* step;
+  } finally {
+    sh.noErrexit--;
+  }
+}
+
+/** After a loop's body: whether the loop goes on. */
+function goesOn(sh: Shell): boolean {
+  if (sh.flow === Flow.None) return true;
+  if (sh.flow !== Flow.Break && sh.flow !== Flow.Continue) return false;
+  if (--sh.flowCount > 0) return false;
+  const again = sh.flow === Flow.Continue;
+  sh.flow = Flow.None;
+  return again;
+}
+
+export function* runIf(sh: Shell, c: If): Run<number> {
+  for (const arm of c.arms) {
+    const status = yield* condition(sh, arm.test);
+    if (sh.flow !== Flow.None) return sh.status;
+    if (status === 0) {
+      const step = sh.exec.statements(sh, arm.body);
+      return isRun(step) ? yield* step : step;
+    }
+  }
+  if (c.otherwise === undefined) return sh.status = 0;
+  const step = sh.exec.statements(sh, c.otherwise);
+  return isRun(step) ? yield* step : step;
+}
+
+/** `if` where the first test does not wait. */
+export function quickIf(sh: Shell, c: If): Step<number> {
+  const arm = c.arms[0];
+  const status = quickCondition(sh, arm.test);
+  if (isRun(status) || (status !== 0 && c.arms.length > 1)) return restOfIf(sh, c, status);
+  if (sh.flow !== Flow.None) return sh.status;
+  if (status === 0) return sh.exec.statements(sh, arm.body);
+  return c.otherwise === undefined ? sh.status = 0 : sh.exec.statements(sh, c.otherwise);
+}
+
+function* restOfIf(sh: Shell, c: If, first: Step<number>): Run<number> {
+  const status = isRun(first) ? yield* first : first;
+  if (sh.flow !== Flow.None) return sh.status;
+  if (status === 0) {
+    const step = sh.exec.statements(sh, c.arms[0].body);
+    return isRun(step) ? yield* step : step;
+  }
+  return yield* runIf(sh, { ...c, arms: c.arms.slice(1) });
+}
+
+export function* runWhile(sh: Shell, c: While): Run<number> {
+  let last = 0;
+  sh.loopDepth++;
+  try {
+    for (;;) {
+      if (due(sh)) yield* breathe(sh);
+      const test = quickCondition(sh, c.test);
+      const status = isRun(test) ? yield* test : test;
+      if (sh.flow !== Flow.None) {
+        if (goesOn(sh)) continue;
+        if (!sh.leaving) last = 0;
+        break;
+      }
+      if ((status === 0) === c.until) break;
+      const step = sh.exec.statements(sh, c.body);
+      last = isRun(step) ? yield* step : step;
+      if (sh.flow !== Flow.None && !goesOn(sh)) break;
+    }
+  } finally {
+    sh.loopDepth--;
+  }
+  return sh.flow === Flow.None ? sh.status = last : sh.status;
+}
+
+export function* runFor(sh: Shell, c: For): Run<number> {
+  const step = c.words === undefined ? [...sh.params] : sh.expander.fields(c.words);
+  const items = isRun(step) ? yield* step : step;
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(c.name)) {
+    sh.warn(`\`${c.name}': not a valid identifier`);
+    return sh.status = 1;
+  }
+  if (c.kind === "select") return yield* runSelect(sh, c, items);
+  let last = 0;
+  sh.loopDepth++;
+  try {
+    for (const item of items) {
+      if (due(sh)) yield* breathe(sh);
+      sh.line = c.line;
+      if (sh.options.xtrace) {
+        trace(
+          sh,
+          `for ${c.name} in ${(c.words ?? []).map((w) => w.text).join(" ") || '"$@"'}`,
+        );
+      }
+      sh.vars.assign(c.name, item);
+      const body = sh.exec.statements(sh, c.body);
+      last = isRun(body) ? yield* body : body;
+      if (sh.flow !== Flow.None && !goesOn(sh)) break;
+    }
+  } finally {
+    sh.loopDepth--;
+  }
+  return sh.flow === Flow.None ? sh.status = last : sh.status;
+}
+
+function* runSelect(sh: Shell, c: For, items: readonly string[]): Run<number> {
+  if (items.length === 0) return sh.status = 0;
+  const menu = items.map((item, i) => `${String(i + 1).padStart(String(items.length).length)}) ${item}\n`)
+    .join("");
+  sh.writeError(menu);
+  let last = 0;
+  sh.loopDepth++;
+  try {
+    for (;;) {
+      sh.writeError(sh.vars.text("PS3") ?? "#? ");
+      const step = sh.exec.invoke(sh, ["read", "-r", "REPLY"], { functions: false, builtins: true });
+      const status = isRun(step) ? yield* step : step;
+      if (status !== 0) {
+        const line = sh.print("\n");
+        if (line instanceof Promise) yield line;
+        last = 1;
+        break;
+      }
+      const reply = sh.vars.text("REPLY") ?? "";
+      if (reply === "") {
+        sh.writeError(menu);
+        continue;
+      }
+      const n = /^\s*[0-9]+\s*$/.test(reply) ? Number(reply) : 0;
+      sh.vars.assign(c.name, n >= 1 && n <= items.length ? items[n - 1] : "");
+      const body = sh.exec.statements(sh, c.body);
+      last = isRun(body) ? yield* body : body;
+      if (sh.flow !== Flow.None && !goesOn(sh)) break;
+    }
+  } finally {
+    sh.loopDepth--;
+  }
+  return sh.flow === Flow.None ? sh.status = last : sh.status;
+}
+
+export function* runForArith(sh: Shell, c: ForArith): Run<number> {
+  let last = 0;
+  if (c.init.text.trim() !== "") yield* arithmetic(sh, c.init, c.line);
+  sh.loopDepth++;
+  try {
+    for (;;) {
+      if (due(sh)) yield* breathe(sh);
+      if (c.test.text.trim() !== "" && isZero(yield* arithmetic(sh, c.test, c.line))) break;
+      const body = sh.exec.statements(sh, c.body);
+      last = isRun(body) ? yield* body : body;
+      if (sh.flow !== Flow.None && !goesOn(sh)) break;
+      if (c.step.text.trim() !== "") yield* arithmetic(sh, c.step, c.line);
+    }
+  } finally {
+    sh.loopDepth--;
+  }
+  return sh.flow === Flow.None ? sh.status = last : sh.status;
+}
+
+function* arithmetic(sh: Shell, word: Word, line: number): Run<number | bigint> {
+  sh.line = line;
+  if (sh.options.xtrace) trace(sh, `(( ${word.text} ))`);
+  return sh.expander.quickArith(word) ?? (yield* sh.expander.arith(word));
+}
+
+export function runArith(sh: Shell, c: ArithCommand): Step<number> {
+  sh.line = c.line;
+  if (sh.options.xtrace) trace(sh, `(( ${c.expr.text} ))`);
+  const quick = sh.expander.quickArith(c.expr);
+  if (quick !== undefined) return sh.status = isZero(quick) ? 1 : 0;
+  return arithLater(sh, c);
+}
+
+function* arithLater(sh: Shell, c: ArithCommand): Run<number> {
+  return sh.status = isZero(yield* sh.expander.arith(c.expr)) ? 1 : 0;
+}
+
+export function* runCond(sh: Shell, c: CondCommand): Run<number> {
+  sh.line = c.line;
+  try {
+    return sh.status = (yield* evaluateCond(sh, c.expr)) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof BadRegex)) throw error;
+    return sh.status = 2;
+  }
+}
+
+export function* runCase(sh: Shell, c: Case): Run<number> {
+  sh.line = c.line;
+  if (sh.options.xtrace) trace(sh, `case ${c.subject.text} in`);
+  const subject = sh.expander.quickText(c.subject) ?? (yield* sh.expander.text(c.subject));
+  const fold = sh.options.nocasematch;
+  let status = 0;
+  sh.status = 0;
+  for (let i = 0; i < c.arms.length; i++) {
+    let hit = false;
+    for (const word of c.arms[i].patterns) {
+      const plain = word.plain;
+      if (
+        plain !== undefined && !fold
+          ? plain === subject
+          : compilePattern(yield* sh.expander.pattern(word), sh.options.extglob, fold).matches(subject)
+      ) {
+        hit = true;
+        break;
+      }
+    }
+    while (hit) {
+      const step = sh.exec.statements(sh, c.arms[i].body);
+      status = isRun(step) ? yield* step : step;
+      if (c.arms[i].body.length === 0) status = 0;
+      if (sh.flow !== Flow.None || c.arms[i].end === ";;") {
+        return sh.status = sh.flow === Flow.None ? status : sh.status;
+      }
+      if (c.arms[i].end === ";;&") break;
+      if (++i >= c.arms.length) return sh.status = status;
+    }
+  }
+  return sh.status = status;
+}

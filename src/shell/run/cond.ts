@@ -1,0 +1,72 @@
+/** Evaluation of `[[ … ]]`. */
+import { compileRegex, type Regex, RegexError } from "../../lib/regex.ts";
+import type { Run } from "../expand/config.ts";
+import { compilePattern } from "../expand/pattern.ts";
+import { traceQuote } from "../expand/quote.ts";
+import { IndexedArray } from "../expand/variable.ts";
+import type { Cond } from "../syntax/ast.ts";
+import type { Shell } from "./shell.ts";
+import { binary, unary } from "./test.ts";
+import { trace } from "./xtrace.ts";
+
+export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
+  switch (e.kind) {
+    case "and":
+      return (yield* evaluateCond(sh, e.left)) && (yield* evaluateCond(sh, e.right));
+    case "or":
+      return (yield* evaluateCond(sh, e.left)) || (yield* evaluateCond(sh, e.right));
+    case "not":
+      return !(yield* evaluateCond(sh, e.operand));
+    case "parens":
+      return yield* evaluateCond(sh, e.operand);
+    case "unary": {
+      const arg = sh.expander.quickText(e.operand) ?? (yield* sh.expander.text(e.operand));
+      if (sh.options.xtrace) trace(sh, `[[ ${e.op} ${traceQuote(arg)} ]]`);
+      return unary(sh, e.op, arg);
+    }
+  }
+  const left = sh.expander.quickText(e.left) ?? (yield* sh.expander.text(e.left));
+  const fold = sh.options.nocasematch;
+  switch (e.op) {
+    case "=":
+    case "==":
+    case "!=": {
+      const pattern = yield* sh.expander.pattern(e.right);
+      if (sh.options.xtrace) trace(sh, `[[ ${traceQuote(left)} ${e.op} ${pattern} ]]`);
+      return compilePattern(pattern, true, fold).matches(left) === (e.op !== "!=");
+    }
+    case "=~": {
+      const source = yield* sh.expander.regex(e.right);
+      if (sh.options.xtrace) trace(sh, `[[ ${traceQuote(left)} =~ ${source} ]]`);
+      return matchRegex(sh, left, source, fold);
+    }
+  }
+  const right = sh.expander.quickText(e.right) ?? (yield* sh.expander.text(e.right));
+  if (sh.options.xtrace) trace(sh, `[[ ${traceQuote(left)} ${e.op} ${traceQuote(right)} ]]`);
+  return binary(sh, e.op, left, right, true);
+}
+
+/** Thrown for a regular expression that is none: `[[` then has status 2. */
+export class BadRegex extends Error {
+  override readonly name = "BadRegex";
+}
+
+function matchRegex(sh: Shell, text: string, source: string, fold: boolean): boolean {
+  const key = (fold ? "i" : "-") + source;
+  let regex = cache.get(key);
+  if (regex === undefined) {
+    try {
+      regex = compileRegex(source, { syntax: "extended", ignoreCase: fold });
+    } catch (error) {
+      if (error instanceof RegexError) throw new BadRegex(error.message);
+      throw error;
+    }
+    if (cache.size > 200) cache.clear();
+    cache.set(key, regex);
+  }
+  const m = regex.exec(text);
+  sh.vars.setValue("BASH_REMATCH", new IndexedArray(m === undefined ? [] : m.map((g) => g ?? "")));
+  return m !== undefined;
+}
+
+const cache = new Map<string, Regex>();

@@ -1,0 +1,137 @@
+/** External programs: their descriptors, the pumps between them and the shell's pipes, their end. */
+import { type Run, wait } from "../expand/config.ts";
+import { HostError, type HostProcess, type SpawnRequest, type SpawnStdio } from "../host.ts";
+import { type Description, FileDescription, NullDescription } from "./fds.ts";
+import { Killed } from "./process.ts";
+import type { Shell } from "./shell.ts";
+
+/** How long the output of a program that has ended is waited for while others hold its pipe. */
+const GRACE_MS = 60;
+
+/** Runs a program in the foreground of this (sub)shell; resolves to its status. */
+export function* runExternal(sh: Shell, path: string, argv: readonly string[]): Run<number> {
+  const host = sh.host;
+  if (host.spawn === undefined || !sh.session.external) {
+    sh.warn(`${argv[0]}: cannot run: external programs are not available here`);
+    return 126;
+  }
+  const stdin = sh.fd(0);
+  const stdout = sh.fd(1);
+  const stderr = sh.fd(2);
+  const request: SpawnRequest = {
+    program: sh.absolute(path),
+    argv,
+    cwd: sh.cwd,
+    env: Object.fromEntries(sh.vars.exports()),
+    stdin: inputOf(stdin),
+    stdout: outputOf(stdout),
+    stderr: outputOf(stderr),
+    umask: sh.umask,
+  };
+  let process: HostProcess;
+  try {
+    process = yield* wait(host.spawn(request));
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    sh.warn(`${argv[0]}: ${error.message}`);
+    return error.code === "ENOENT" ? 127 : 126;
+  }
+  const kill = (signal: string) => process.kill(signal);
+  sh.process.onKill.add(kill);
+  sh.externalPid = process.pid;
+  const state = { ended: false };
+  if (process.stdin !== undefined) void feed(process, stdin!, state);
+  const pumps: Promise<void>[] = [];
+  if (process.stdout !== undefined) pumps.push(drain(process, process.stdout, stdout!));
+  if (process.stderr !== undefined) pumps.push(drain(process, process.stderr, stderr!));
+  try {
+    const end = yield* wait(process.ended);
+    state.ended = true;
+    if (pumps.length > 0) yield* wait(settled(sh, Promise.all(pumps)));
+    return end.code;
+  } catch (error) {
+    state.ended = true;
+    if (error instanceof Killed) {
+      process.kill(error.signal === "SIGKILL" ? "SIGKILL" : error.signal);
+      void escalate(sh, process);
+    }
+    throw error;
+  } finally {
+    sh.process.onKill.delete(kill);
+    sh.externalPid = undefined;
+  }
+}
+
+/** Who does not end when asked is made to. */
+async function escalate(sh: Shell, process: HostProcess): Promise<void> {
+  const gone = await Promise.race([process.ended.then(() => true), sh.host.sleep(1500).then(() => false)]);
+  if (!gone) process.kill("SIGKILL");
+}
+
+async function settled(sh: Shell, pumps: Promise<unknown>): Promise<void> {
+  const stop = new AbortController();
+  const grace = sh.host.sleep(GRACE_MS, stop.signal);
+  await Promise.race([pumps, grace]);
+  stop.abort();
+}
+
+function inputOf(d: Description | undefined): SpawnStdio {
+  if (d === undefined || d instanceof NullDescription) return { kind: "null" };
+  if (d instanceof FileDescription && d.readable && d.rewind()) return { kind: "file", file: d.file };
+  return { kind: "pipe" };
+}
+
+function outputOf(d: Description | undefined): SpawnStdio {
+  if (d === undefined || d instanceof NullDescription) return { kind: "null" };
+  if (d instanceof FileDescription && d.writable) return { kind: "file", file: d.file };
+  return { kind: "pipe" };
+}
+
+async function feed(process: HostProcess, from: Description, state: { ended: boolean }): Promise<void> {
+  const buffer = new Uint8Array(1 << 16);
+  from.retain();
+  try {
+    for (;;) {
+      const n = await from.read(buffer);
+      if (n === 0) break;
+      if (state.ended) {
+        from.unread(buffer.subarray(0, n));
+        break;
+      }
+      await process.stdin!.write(buffer.subarray(0, n));
+    }
+  } catch {
+    // The program closed its input or ended: nothing more to feed.
+  } finally {
+    try {
+      process.stdin!.close();
+    } catch {
+      // Closed already.
+    }
+    from.release();
+  }
+}
+
+async function drain(
+  process: HostProcess,
+  from: NonNullable<HostProcess["stdout"]>,
+  to: Description,
+): Promise<void> {
+  const buffer = new Uint8Array(1 << 16);
+  to.retain();
+  try {
+    for (;;) {
+      const n = await from.read(buffer);
+      if (n === 0) break;
+      await to.write(buffer.subarray(0, n));
+    }
+  } catch (error) {
+    // Nobody reads its output any more: the program learns it the usual way.
+    if (error instanceof HostError && error.code === "EPIPE") {
+      from.close();
+      process.kill("SIGPIPE");
+    }
+  } finally {
+    to.release();
+  }
+}

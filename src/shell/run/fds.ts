@@ -1,0 +1,336 @@
+/**
+ * Open descriptions: what descriptors lead to. One description may stand
+ * behind several descriptors and in several subshells; it counts them and
+ * closes with the last. What was read too far is put back, so that commands
+ * that share an input each get what is theirs.
+ */
+import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
+import { type ByteSink, type ByteSource, HostError, type HostFile, type Later } from "../host.ts";
+import { Pipe } from "./pipe.ts";
+
+export abstract class Description implements ByteSource, ByteSink {
+  #refs = 1;
+  /** Bytes that were read and put back. */
+  protected back: Uint8Array | undefined;
+  /** The host's file behind it, where there is one: what an external program can be given. */
+  readonly file: HostFile | undefined = undefined;
+  /** Path it was opened by, for messages and the permission gate. */
+  path: string | undefined;
+
+  retain(): this {
+    this.#refs++;
+    return this;
+  }
+
+  /** Gives one reference back; closes with the last. */
+  release(): void {
+    if (--this.#refs === 0) this.shut();
+  }
+
+  /** A command's view of its descriptor closes nothing: the table owns it. */
+  close(): void {}
+
+  read(into: Uint8Array): Later<number> {
+    const back = this.back;
+    if (back !== undefined) {
+      const n = Math.min(back.length, into.length);
+      into.set(back.subarray(0, n));
+      this.back = n === back.length ? undefined : back.subarray(n);
+      return n;
+    }
+    return this.take(into);
+  }
+
+  /** Puts bytes back that were read too far. */
+  unread(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    if (this.back === undefined) this.back = bytes.slice();
+    else {
+      const joined = new Uint8Array(bytes.length + this.back.length);
+      joined.set(bytes);
+      joined.set(this.back, bytes.length);
+      this.back = joined;
+    }
+  }
+
+  get hasBack(): boolean {
+    return this.back !== undefined;
+  }
+
+  abstract write(bytes: Uint8Array): Later<void>;
+
+  writeText(text: string): Later<void> {
+    return this.write(encodeBytes(text));
+  }
+
+  get terminal(): boolean {
+    return false;
+  }
+
+  get readable(): boolean {
+    return true;
+  }
+  get writable(): boolean {
+    return true;
+  }
+
+  protected abstract take(into: Uint8Array): Later<number>;
+  protected abstract shut(): void;
+}
+
+export class FileDescription extends Description {
+  override readonly file: HostFile;
+  constructor(file: HostFile, path?: string, readonly owned = true, readonly mode: "r" | "w" | "rw" = "rw") {
+    super();
+    this.file = file;
+    this.path = path;
+  }
+  protected take(into: Uint8Array): Later<number> {
+    return this.file.read(into);
+  }
+  write(bytes: Uint8Array): Later<void> {
+    if (this.mode === "r") throw new HostError("EBADF");
+    if (this.back !== undefined) this.rewind();
+    return this.file.write(bytes);
+  }
+  /** Moves the file's own position to where readers think it is; false where it cannot move. */
+  rewind(): boolean {
+    if (this.back === undefined) return true;
+    try {
+      this.file.seek(-this.back.length, "current");
+      this.back = undefined;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  override get terminal(): boolean {
+    return this.file.terminal;
+  }
+  override get readable(): boolean {
+    return this.mode !== "w";
+  }
+  override get writable(): boolean {
+    return this.mode !== "r";
+  }
+  protected shut(): void {
+    if (this.owned) this.file.close();
+  }
+}
+
+export class SourceDescription extends Description {
+  constructor(readonly source: ByteSource) {
+    super();
+  }
+  override get terminal(): boolean {
+    return (this.source as { terminal?: boolean }).terminal === true;
+  }
+  protected take(into: Uint8Array): Later<number> {
+    return this.source.read(into);
+  }
+  write(): Later<void> {
+    throw new HostError("EBADF");
+  }
+  override get writable(): boolean {
+    return false;
+  }
+  protected shut(): void {
+    this.source.close();
+  }
+}
+
+export class SinkDescription extends Description {
+  constructor(readonly sink: ByteSink) {
+    super();
+  }
+  protected take(): Later<number> {
+    throw new HostError("EBADF");
+  }
+  override get terminal(): boolean {
+    return (this.sink as { terminal?: boolean }).terminal === true;
+  }
+  write(bytes: Uint8Array): Later<void> {
+    return this.sink.write(bytes);
+  }
+  override get readable(): boolean {
+    return false;
+  }
+  protected shut(): void {
+    this.sink.close();
+  }
+}
+
+export class PipeReader extends Description {
+  constructor(readonly pipe: Pipe) {
+    super();
+  }
+  protected take(into: Uint8Array): Later<number> {
+    return this.pipe.read(into);
+  }
+  write(): Later<void> {
+    throw new HostError("EBADF");
+  }
+  override get writable(): boolean {
+    return false;
+  }
+  protected shut(): void {
+    this.pipe.closeRead();
+  }
+}
+
+export class PipeWriter extends Description {
+  constructor(readonly pipe: Pipe) {
+    super();
+  }
+  protected take(): Later<number> {
+    throw new HostError("EBADF");
+  }
+  write(bytes: Uint8Array): Later<void> {
+    return this.pipe.write(bytes);
+  }
+  override get readable(): boolean {
+    return false;
+  }
+  protected shut(): void {
+    this.pipe.closeWrite();
+  }
+}
+
+export function makePipe(): [PipeReader, PipeWriter] {
+  const pipe = new Pipe();
+  return [new PipeReader(pipe), new PipeWriter(pipe)];
+}
+
+/** Output kept in memory: a command substitution. Bounded, as everything that grows. */
+export class Capture extends Description {
+  #texts: (string | Uint8Array)[] = [];
+  #size = 0;
+  constructor(readonly limit: number) {
+    super();
+  }
+  protected take(): Later<number> {
+    throw new HostError("EBADF");
+  }
+  override get readable(): boolean {
+    return false;
+  }
+  #grow(n: number): void {
+    this.#size += n;
+    if (this.#size > this.limit) {
+      throw new HostError("EIO", undefined, "output of command substitution is too large");
+    }
+  }
+  write(bytes: Uint8Array): void {
+    this.#grow(bytes.length);
+    this.#texts.push(bytes.slice());
+  }
+  override writeText(text: string): void {
+    this.#grow(text.length);
+    this.#texts.push(text);
+  }
+  protected shut(): void {}
+
+  /** Everything written so far. */
+  text(): string {
+    const parts = this.#texts;
+    if (parts.every((p) => typeof p === "string")) {
+      const joined = parts.join("");
+      return /[\udc80-\udcff]/.test(joined) && !joined.isWellFormed()
+        ? decodeBytes(encodeBytes(joined))
+        : joined;
+    }
+    const bytes = parts.map((p) => typeof p === "string" ? encodeBytes(p) : p);
+    const whole = new Uint8Array(bytes.reduce((n, b) => n + b.length, 0));
+    let at = 0;
+    for (const b of bytes) {
+      whole.set(b, at);
+      at += b.length;
+    }
+    return decodeBytes(whole);
+  }
+}
+
+/** Input from memory: here-documents and here-strings. */
+export class MemoryInput extends Description {
+  #bytes: Uint8Array;
+  constructor(text: string) {
+    super();
+    this.#bytes = encodeBytes(text);
+  }
+  protected take(into: Uint8Array): number {
+    const n = Math.min(into.length, this.#bytes.length);
+    into.set(this.#bytes.subarray(0, n));
+    this.#bytes = this.#bytes.subarray(n);
+    return n;
+  }
+  write(): Later<void> {
+    throw new HostError("EBADF");
+  }
+  override get writable(): boolean {
+    return false;
+  }
+  protected shut(): void {}
+}
+
+/** `/dev/null` without a file behind it. */
+export class NullDescription extends Description {
+  protected take(): number {
+    return 0;
+  }
+  write(): void {}
+  protected shut(): void {}
+}
+
+/** Descriptors of one shell: number to description. */
+export class FdTable {
+  #table: (Description | undefined)[];
+
+  constructor(table: (Description | undefined)[] = []) {
+    this.#table = table;
+  }
+
+  get(fd: number): Description | undefined {
+    return this.#table[fd];
+  }
+
+  /** Installs a description, of which it takes over one reference; gives back what was there. */
+  set(fd: number, description: Description | undefined): void {
+    const old = this.#table[fd];
+    this.#table[fd] = description;
+    old?.release();
+  }
+
+  /** Installs without releasing what was there, which is answered: for redirections that are undone. */
+  swap(fd: number, description: Description | undefined): Description | undefined {
+    const old = this.#table[fd];
+    this.#table[fd] = description;
+    return old;
+  }
+
+  fork(): FdTable {
+    const copy = this.#table.slice();
+    for (const d of copy) d?.retain();
+    return new FdTable(copy);
+  }
+
+  /** The lowest free descriptor from a number on. */
+  free(from: number): number {
+    let fd = from;
+    while (this.#table[fd] !== undefined) fd++;
+    return fd;
+  }
+
+  closeAll(): void {
+    const table = this.#table;
+    this.#table = [];
+    for (const d of table) d?.release();
+  }
+
+  entries(): [number, Description][] {
+    const out: [number, Description][] = [];
+    this.#table.forEach((d, fd) => {
+      if (d !== undefined) out.push([fd, d]);
+    });
+    return out;
+  }
+}

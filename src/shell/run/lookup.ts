@@ -1,0 +1,143 @@
+/** Finding what a command's name means: function, builtin, utility of this program, program of the host. */
+import type { Utility } from "../builtin.ts";
+import type { FunctionEntry, LanguageBuiltin, Shell } from "./shell.ts";
+
+export type Found =
+  | { readonly kind: "function"; readonly fn: FunctionEntry }
+  | { readonly kind: "builtin"; readonly builtin: LanguageBuiltin }
+  | { readonly kind: "utility"; readonly utility: Utility; readonly path: string }
+  | { readonly kind: "shell"; readonly path: string }
+  | { readonly kind: "external"; readonly path: string }
+  /** `denied`: found, but not executable. */
+  | { readonly kind: "none"; readonly denied?: string };
+
+const SYSTEM = new Set([
+  "/bin",
+  "/usr/bin",
+  "/usr/local/bin",
+  "/sbin",
+  "/usr/sbin",
+  "/usr/local/sbin",
+  "/opt/homebrew/bin",
+]);
+const DEFAULT_PATH = "/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin";
+const SHELLS = new Set(["bash", "sh", "dash"]);
+
+export interface LookupOptions {
+  readonly functions?: boolean;
+  readonly builtins?: boolean;
+  readonly defaultPath?: boolean;
+}
+
+const BOTH: LookupOptions = { functions: true, builtins: true };
+
+export function find(sh: Shell, name: string, options: LookupOptions = BOTH): Found {
+  if (options.functions) {
+    const fn = sh.functions.get(name);
+    if (fn !== undefined) return { kind: "function", fn };
+  }
+  if (options.builtins) {
+    const builtin = sh.session.builtins.get(name);
+    if (builtin !== undefined && !sh.disabled.has(name)) return { kind: "builtin", builtin };
+  }
+  if (name.includes("/") || (sh.windows && name.includes("\\"))) return byPath(sh, name);
+  if (name === "") return { kind: "none" };
+  const hashed = options.defaultPath ? undefined : sh.hashed.get(name);
+  if (hashed !== undefined) {
+    const found = byPath(sh, hashed.path);
+    if (found.kind !== "none") {
+      hashed.hits++;
+      return found;
+    }
+  }
+  const found = inPath(sh, name, options.defaultPath ? DEFAULT_PATH : sh.vars.text("PATH") ?? DEFAULT_PATH);
+  if (found.kind !== "none" && "path" in found && !options.defaultPath && sh.options.hashall) {
+    sh.hashed.set(name, { path: found.path, hits: 1 });
+  }
+  return found;
+}
+
+/** What a path leads to: a utility where it is the system's place for one. */
+function byPath(sh: Shell, name: string): Found {
+  const path = sh.absolute(name);
+  const slash = path.lastIndexOf("/");
+  const base = stem(sh, path.slice(slash + 1));
+  if (SYSTEM.has(path.slice(0, slash))) {
+    if (SHELLS.has(base)) return { kind: "shell", path: name };
+    const utility = sh.session.utilities.get(base);
+    if (utility !== undefined) return { kind: "utility", utility, path: name };
+  }
+  try {
+    const stat = sh.fs.stat(path);
+    if (stat.kind === "dir") return { kind: "none", denied: "Is a directory" };
+    if (!sh.fs.access(path, "x")) return { kind: "none", denied: "Permission denied" };
+  } catch (error) {
+    return { kind: "none", denied: error instanceof Error ? error.message : String(error) };
+  }
+  return SHELLS.has(base) ? { kind: "shell", path: name } : { kind: "external", path: name };
+}
+
+function stem(sh: Shell, base: string): string {
+  return sh.windows ? base.replace(/\.exe$/i, "") : base;
+}
+
+function inPath(sh: Shell, name: string, path: string): Found {
+  let denied: string | undefined;
+  let system = sh.windows;
+  for (const dir of path.split(sh.windows && /[A-Za-z]:[\\/]/.test(path) ? ";" : ":")) {
+    const folder = dir === "" ? "." : dir;
+    const candidate = folder === "." ? `./${name}` : `${folder.replace(/\/$/, "")}/${name}`;
+    if (SYSTEM.has(folder)) {
+      system = true;
+      if (SHELLS.has(name)) return { kind: "shell", path: candidate };
+      const utility = sh.session.utilities.get(name);
+      if (utility !== undefined) return { kind: "utility", utility, path: candidate };
+    }
+    for (const full of candidates(sh, candidate)) {
+      try {
+        const absolute = sh.absolute(full);
+        const stat = sh.fs.stat(absolute);
+        if (stat.kind !== "file") continue;
+        if (!sh.fs.access(absolute, "x")) {
+          denied ??= full;
+          continue;
+        }
+      } catch {
+        continue;
+      }
+      return SHELLS.has(name) ? { kind: "shell", path: full } : { kind: "external", path: full };
+    }
+  }
+  if (system) {
+    if (SHELLS.has(name)) return { kind: "shell", path: `/bin/${name}` };
+    const utility = sh.session.utilities.get(name);
+    if (utility !== undefined) return { kind: "utility", utility, path: `/usr/bin/${name}` };
+  }
+  return denied === undefined ? { kind: "none" } : { kind: "none", denied };
+}
+
+/** On Windows a program's name may leave its ending out. */
+function candidates(sh: Shell, path: string): string[] {
+  if (!sh.windows || /\.[A-Za-z]{2,4}$/.test(path)) return [path];
+  const endings = (sh.vars.text("PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";");
+  return [...endings.map((e) => path + e.toLowerCase()), path];
+}
+
+/** All meanings of a name, in the order in which they would be taken (`type -a`). */
+export function findAll(sh: Shell, name: string): Found[] {
+  const out: Found[] = [];
+  const fn = sh.functions.get(name);
+  if (fn !== undefined) out.push({ kind: "function", fn });
+  const builtin = sh.session.builtins.get(name);
+  if (builtin !== undefined && !sh.disabled.has(name)) out.push({ kind: "builtin", builtin });
+  if (name.includes("/")) {
+    const found = byPath(sh, name);
+    if (found.kind !== "none") out.push(found);
+    return out;
+  }
+  for (const dir of (sh.vars.text("PATH") ?? DEFAULT_PATH).split(":")) {
+    const found = inPath(sh, name, dir === "" ? "." : dir);
+    if (found.kind !== "none") out.push(found);
+  }
+  return out;
+}

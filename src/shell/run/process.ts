@@ -1,0 +1,163 @@
+/**
+ * What stands for a process inside the isolate: a number, the signals sent to
+ * it, and the waiting it is in. {@link drive} runs a computation to its end;
+ * each wait of it can be broken off by a signal.
+ */
+import type { Run } from "../expand/config.ts";
+import type { Later } from "../host.ts";
+
+/** Thrown through a computation to end the process `target`. */
+export class Killed extends Error {
+  override readonly name = "Killed";
+  constructor(readonly target: Process, readonly signal: string) {
+    super(signal);
+  }
+}
+
+export class Process {
+  /** Signals that arrived and were not acted on yet. */
+  pending: string[] | undefined;
+  /** The signal that ends it, once one does. */
+  killed: string | undefined;
+  /** Set while a computation of this process waits: breaks the wait off with an error. */
+  interrupt: ((error: unknown) => void) | undefined;
+  /** True while `wait` waits: a trapped signal ends that at once. */
+  interruptible = false;
+  /** Signals that have a trap (or are ignored) in the shell of this process. */
+  trapped: ((signal: string) => boolean) | undefined;
+  /** Called when the process is killed, for external programs it waits for. */
+  readonly onKill = new Set<(signal: string) => void>();
+  /** The process of the shell that started this one in the background. */
+  shellProcess: Process | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(readonly pid: number, readonly parent: Process | undefined) {}
+
+  /** Aborts when the process is killed. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.killed !== undefined) this.#controller.abort(this.killed);
+    }
+    return this.#controller.signal;
+  }
+
+  /** The process in whose computation this one's code runs. */
+  get driver(): Process {
+    let p: Process = this;
+    while (p.interrupt === undefined && p.parent !== undefined) p = p.parent;
+    return p;
+  }
+
+  /** Delivers a signal. */
+  send(signal: string): void {
+    if (this.killed !== undefined) return;
+    if (signal !== "SIGKILL" && signal !== "SIGSTOP" && this.trapped?.(signal)) {
+      (this.pending ??= []).push(signal);
+      if (this.interruptible) this.interrupt?.(new SignalArrived(signal));
+      return;
+    }
+    if (IGNORED_BY_DEFAULT.has(signal)) return;
+    this.kill(signal);
+  }
+
+  kill(signal: string): void {
+    if (this.killed !== undefined) return;
+    this.killed = signal;
+    this.#controller?.abort(signal);
+    for (const f of this.onKill) f(signal);
+    this.driver.interrupt?.(new Killed(this, signal));
+  }
+}
+
+const IGNORED_BY_DEFAULT = new Set([
+  "SIGCHLD",
+  "SIGCONT",
+  "SIGURG",
+  "SIGWINCH",
+  "SIGSTOP",
+  "SIGTSTP",
+  "SIGTTIN",
+  "SIGTTOU",
+]);
+
+/** A trapped signal broke off a `wait`. */
+export class SignalArrived extends Error {
+  override readonly name = "SignalArrived";
+  constructor(readonly signal: string) {
+    super(signal);
+  }
+}
+
+/** A step of evaluation: its result, or a computation that gives it. */
+export type Step<T> = T | Run<T>;
+
+export function isRun<T>(step: Step<T>): step is Run<T> {
+  return typeof step === "object" && step !== null && "next" in step;
+}
+
+/** Runs as far as nothing waits: the result where that was all, else the rest of the computation. */
+export function begin<T>(run: Run<T>): Step<T> {
+  const first = run.next();
+  return first.done === true ? first.value : resume(run, first.value);
+}
+
+function* resume<T>(run: Run<T>, promise: Promise<unknown>): Run<T> {
+  for (;;) {
+    let next: IteratorResult<Promise<unknown>, T>;
+    let value: unknown;
+    let failed = false;
+    try {
+      value = yield promise;
+    } catch (error) {
+      failed = true;
+      value = error;
+    }
+    next = failed ? run.throw(value) : run.next(value);
+    if (next.done === true) return next.value;
+    promise = next.value;
+  }
+}
+
+/** Runs a computation to its end, for a process. */
+export function drive<T>(run: Step<T>, process: Process): Later<T> {
+  if (!isRun(run)) return run;
+  const first = run.next();
+  if (first.done === true) return first.value;
+  return new Promise<T>((resolve, reject) => {
+    let token = 0;
+    const outer = process.interrupt;
+    const settle = (next: () => IteratorResult<Promise<unknown>, T>) => {
+      let result: IteratorResult<Promise<unknown>, T>;
+      process.interrupt = outer;
+      try {
+        result = next();
+      } catch (error) {
+        reject(error);
+        return;
+      }
+      if (result.done === true) resolve(result.value);
+      else waitFor(result.value);
+    };
+    const waitFor = (promise: Promise<unknown>) => {
+      const mine = ++token;
+      process.interrupt = (error) => {
+        if (mine !== token) return;
+        token++;
+        process.interrupt = outer;
+        // Not at once: the one who sends the signal is in the middle of its own work.
+        queueMicrotask(() => settle(() => run.throw(error)));
+      };
+      promise.then((value) => {
+        if (mine !== token) return;
+        token++;
+        settle(() => run.next(value));
+      }, (error) => {
+        if (mine !== token) return;
+        token++;
+        settle(() => run.throw(error));
+      });
+    };
+    waitFor(first.value);
+  });
+}

@@ -1,0 +1,400 @@
+/**
+ * Simple commands. The usual ones (words that expand at once, a builtin or a
+ * function, no redirection) run without a generator; everything else takes
+ * the long way: expand, redirect, assign, ask the gate, run.
+ */
+import type { Utility } from "../builtin.ts";
+import { type Run, wait } from "../expand/config.ts";
+import { traceQuote } from "../expand/quote.ts";
+import type { GateRedirect, GateRequest } from "../gate.ts";
+import { HostError } from "../host.ts";
+import type { Assign, Simple } from "../syntax/ast.ts";
+import { assign, quickAssign } from "./assign.ts";
+import { runExternal } from "./external.ts";
+import { askGate, callFunction, type Temporary } from "./functions.ts";
+import { find, type Found } from "./lookup.ts";
+import { begin, isRun, Killed, type Step } from "./process.ts";
+import { keep, redirect, type Undo, undo } from "./redirect.ts";
+import type { BuiltinCall, LanguageBuiltin, Shell } from "./shell.ts";
+import { runTrap, trapApplies } from "./traps.ts";
+import { runUtility } from "./utility.ts";
+import { trace } from "./xtrace.ts";
+
+interface Memo {
+  /** Some argument assigns (`declare x=…`). */
+  readonly declares: boolean;
+}
+
+export function simple(sh: Shell, c: Simple): Step<number> {
+  sh.line = c.line;
+  if (
+    c.redirects.length === 0 && !sh.options.xtrace && sh.session.gate === undefined && !sh.traps.has("DEBUG")
+  ) {
+    const memo = (c.memo ??= memoOf(c)) as Memo;
+    if (c.words.length === 0) {
+      const n = c.assigns.length;
+      for (let i = 0; i < n; i++) {
+        if (!quickAssign(sh, c.assigns[i])) return begin(assignments(sh, c.assigns, i));
+      }
+      sh.lastArgument = "";
+      return sh.status = 0;
+    }
+    if (c.assigns.length === 0 && !memo.declares) {
+      const argv = sh.expander.fields(c.words);
+      if (!isRun(argv)) {
+        if (argv.length === 0) return sh.status = 0;
+        const step = quickly(sh, argv);
+        if (step !== undefined) return step;
+        return begin(run(sh, c, argv));
+      }
+      return begin(run(sh, c, argv));
+    }
+  }
+  return begin(run(sh, c, undefined));
+}
+
+function memoOf(c: Simple): Memo {
+  return { declares: c.words.some((w) => w.assign !== undefined) };
+}
+
+/** Functions and builtins, without anything around them. */
+function quickly(sh: Shell, argv: string[]): Step<number> | undefined {
+  const name = argv[0];
+  const fn = sh.functions.get(name);
+  if (fn !== undefined) {
+    sh.lastArgument = argv[argv.length - 1];
+    return callFunction(sh, fn, argv, NO_ASSIGNS);
+  }
+  if (sh.disabled.size > 0 && sh.disabled.has(name)) return undefined;
+  const builtin = sh.session.builtins.get(name);
+  if (builtin === undefined) return undefined;
+  sh.lastArgument = argv[argv.length - 1];
+  return runBuiltin(sh, builtin, argv, { name });
+}
+
+const NO_ASSIGNS: Temporary = [];
+
+function* assignments(sh: Shell, list: readonly Assign[], from: number): Run<number> {
+  sh.substitutionStatus = undefined;
+  sh.status = 0;
+  for (let i = from; i < list.length; i++) {
+    const text = yield* assign(sh, list[i]);
+    if (sh.options.xtrace) trace(sh, text);
+  }
+  sh.lastArgument = "";
+  const failed: number = sh.status;
+  return sh.status = sh.substitutionStatus ?? failed;
+}
+
+function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined): Run<number> {
+  const heldFds = sh.processFds.length;
+  sh.substitutionStatus = undefined;
+  if (sh.traps.has("DEBUG") && trapApplies(sh, "DEBUG")) {
+    sh.commandText = commandText(c);
+    const step = runTrap(sh, "DEBUG");
+    const verdict = isRun(step) ? yield* step : step;
+    if (sh.flow !== 0) return sh.status;
+    if (verdict !== 0 && sh.options.extdebug) return sh.status = 1;
+  }
+  const changes: Undo = [];
+  try {
+    let arrays: Map<number, Assign> | undefined;
+    let argv: string[];
+    if (fields === undefined) {
+      const memo = (c.memo ??= memoOf(c)) as Memo;
+      if (memo.declares) [argv, arrays] = yield* declaring(sh, c);
+      else {
+        const step = sh.expander.fields(c.words);
+        argv = isRun(step) ? yield* step : step;
+      }
+    } else argv = isRun(fields) ? yield* fields : fields;
+    sh.line = c.line;
+    const touched: GateRedirect[] | undefined = sh.session.gate === undefined ? undefined : [];
+    if (c.redirects.length > 0 && sh.session.gate !== undefined) {
+      const reason = yield* gateRedirects(sh, c, argv);
+      if (reason !== undefined) return denied(sh, argv[0] ?? c.redirects[0].target.text, reason);
+    }
+    if (c.redirects.length > 0 && !(yield* redirect(sh, c.redirects, changes, touched))) {
+      sh.lastArgument = argv[argv.length - 1] ?? "";
+      return sh.status = 1;
+    }
+    if (argv.length === 0) {
+      const status: number = sh.substitutionStatus ?? 0;
+      if (sh.session.gate !== undefined && c.assigns.length > 0) {
+        const reason = yield* askGate(sh, request(sh, argv, { kind: "none" }, [], []));
+        if (reason !== undefined) return denied(sh, c.assigns[0].name, reason);
+      }
+      if (c.assigns.length === 0) return sh.status = status;
+      return yield* assignments(sh, c.assigns, 0);
+    }
+    const temporary: [string, string, boolean][] = [];
+    for (const a of c.assigns) {
+      const value = a.array !== undefined
+        ? a.text.slice(a.text.indexOf("("))
+        : yield* sh.expander.assigned(a.value!);
+      if (a.index === undefined) {
+        temporary.push([a.name, value, a.append]);
+        if (sh.options.xtrace) trace(sh, `${a.name}${a.append ? "+=" : "="}${traceQuote(value)}`);
+      }
+    }
+    if (sh.options.xtrace) {
+      if (arrays !== undefined) { for (const a of arrays.values()) trace(sh, a.text); }
+      trace(sh, argv.map((w, i) => arrays?.has(i) ? arrays.get(i)!.name : traceQuote(w)).join(" "));
+    }
+    return yield* dispatch(
+      sh,
+      argv,
+      temporary,
+      { functions: true, builtins: true },
+      touched ?? [],
+      changes,
+      arrays,
+    );
+  } finally {
+    undo(sh, changes);
+    closeProcessFds(sh, heldFds);
+  }
+}
+
+export function closeProcessFds(sh: Shell, from: number): void {
+  while (sh.processFds.length > from) sh.fds.set(sh.processFds.pop()!, undefined);
+}
+
+/** Redirections are put to the gate before they open anything. */
+function* gateRedirects(sh: Shell, c: Simple, argv: readonly string[]): Run<string | undefined> {
+  const targets: GateRedirect[] = [];
+  for (const r of c.redirects) {
+    if (r.op === "<<" || r.op === "<<-" || r.op === "<<<") continue;
+    const word = r.target.plain ?? sh.expander.quickText(r.target);
+    if (word === undefined || /^[0-9]*-?$/.test(word) || word === "/dev/null") continue;
+    targets.push({
+      path: sh.absolute(word),
+      read: r.op === "<" || r.op === "<>",
+      write: r.op !== "<" && r.op !== "<&",
+    });
+  }
+  if (targets.length === 0 || argv.length > 0) return undefined;
+  return yield* askGate(sh, request(sh, argv, { kind: "none" }, targets, []));
+}
+
+/** The words of a declaring command: assignments are expanded as such, arrays are handed over as nodes. */
+function* declaring(sh: Shell, c: Simple): Run<[string[], Map<number, Assign>]> {
+  const argv: string[] = [];
+  const arrays = new Map<number, Assign>();
+  for (const word of c.words) {
+    const a = word.assign;
+    if (a === undefined) {
+      const step = sh.expander.fields([word]);
+      argv.push(...(isRun(step) ? yield* step : step));
+    } else if (a.array !== undefined) {
+      arrays.set(argv.length, a);
+      argv.push(a.text);
+    } else {
+      const value = yield* sh.expander.assigned(a.value!);
+      const index = a.index === undefined ? "" : `[${a.index.word.text}]`;
+      argv.push(`${a.name}${index}${a.append ? "+=" : "="}${value}`);
+    }
+  }
+  return [argv, arrays];
+}
+
+export interface DispatchOptions {
+  readonly functions: boolean;
+  readonly builtins: boolean;
+  readonly defaultPath?: boolean;
+  /** The command takes this shell's place (`exec`). */
+  readonly replace?: boolean;
+  /** Another argv[0]. */
+  readonly argv0?: string;
+}
+
+/** Runs an argument vector. */
+export function* dispatch(
+  sh: Shell,
+  argv: string[],
+  temporary: Temporary,
+  options: DispatchOptions,
+  redirects: readonly GateRedirect[] = [],
+  changes: Undo = [],
+  arrays?: ReadonlyMap<number, Assign>,
+): Run<number> {
+  const name = argv[0];
+  const last = argv[argv.length - 1];
+  const found = find(sh, name, options);
+  if (sh.session.gate !== undefined) {
+    const reason = yield* askGate(sh, request(sh, argv, found, redirects, temporary));
+    if (reason !== undefined) return denied(sh, name, reason);
+  }
+  if (found.kind === "function") {
+    sh.lastArgument = last;
+    const step = callFunction(sh, found.fn, argv, temporary);
+    return isRun(step) ? yield* step : step;
+  }
+  if (temporary.length === 0) return yield* target(sh, argv, found, options, changes, arrays);
+  sh.vars.pushFrame();
+  try {
+    for (const [n, value, append] of temporary) sh.vars.setTemporary(n, value, append);
+    return yield* target(sh, argv, found, options, changes, arrays);
+  } finally {
+    sh.vars.popFrame();
+  }
+}
+
+function* target(
+  sh: Shell,
+  argv: string[],
+  found: Found,
+  options: DispatchOptions,
+  changes: Undo,
+  arrays: ReadonlyMap<number, Assign> | undefined,
+): Run<number> {
+  const name = argv[0];
+  switch (found.kind) {
+    case "builtin": {
+      if (
+        name === "exec" && found.builtin.name === "exec" && argv.every((a, i) => i === 0 || a === "--") &&
+        argv.length <= 2
+      ) keep(changes);
+      sh.lastArgument = argv[argv.length - 1];
+      const shifted = arrays === undefined ? undefined : new Map([...arrays].map(([i, a]) => [i - 1, a]));
+      const step = runBuiltin(sh, found.builtin, argv, { name, arrays: shifted });
+      return isRun(step) ? yield* step : step;
+    }
+    case "utility":
+      sh.lastArgument = argv[argv.length - 1];
+      return sh.status = yield* utility(sh, found.utility, argv);
+    case "shell": {
+      const step = sh.exec.nested(sh, argv, undefined);
+      sh.lastArgument = argv[argv.length - 1];
+      return sh.status = isRun(step) ? yield* step : step;
+    }
+    case "external": {
+      sh.lastArgument = argv[argv.length - 1];
+      const script = scriptKind(sh, found.path);
+      if (script === "shell") {
+        const step = sh.exec.nested(sh, argv, found.path);
+        return sh.status = isRun(step) ? yield* step : step;
+      }
+      return sh.status = yield* runExternal(
+        sh,
+        found.path,
+        options.argv0 === undefined ? argv : [options.argv0, ...argv.slice(1)],
+      );
+    }
+  }
+  sh.lastArgument = argv[argv.length - 1];
+  return yield* notFound(sh, argv, found.kind === "none" ? found.denied : undefined);
+}
+
+function* utility(sh: Shell, u: Utility, argv: readonly string[]): Run<number> {
+  const status = yield* wait(runUtility(sh, u, argv));
+  sh.poll();
+  return status;
+}
+
+function* notFound(sh: Shell, argv: string[], reason: string | undefined): Run<number> {
+  const name = argv[0];
+  if (reason === undefined) {
+    const handle = sh.functions.get("command_not_found_handle");
+    if (handle !== undefined) {
+      const step = callFunction(sh, handle, ["command_not_found_handle", ...argv], NO_ASSIGNS);
+      return isRun(step) ? yield* step : step;
+    }
+    sh.warn(`${name}: command not found`);
+    return sh.status = 127;
+  }
+  const missing = reason === "No such file or directory" || reason === "Not a directory";
+  sh.warn(`${name}: ${name.includes("/") ? reason : "Permission denied"}`);
+  return sh.status = missing && reason !== "Not a directory" ? 127 : 126;
+}
+
+function denied(sh: Shell, name: string, reason: string): number {
+  sh.warn(`${name}: ${reason}`);
+  return sh.status = 126;
+}
+
+function request(
+  sh: Shell,
+  argv: readonly string[],
+  found: Found | { kind: "none" },
+  redirects: readonly GateRedirect[],
+  temporary: Temporary,
+): GateRequest {
+  return {
+    argv,
+    kind: found.kind,
+    program: found.kind === "external" ? sh.absolute(found.path) : undefined,
+    redirects,
+    assignments: Object.fromEntries(temporary.map(([n, v]) => [n, v])),
+    cwd: sh.cwd,
+    line: sh.line,
+  };
+}
+
+/** Whether a program file is a script for a shell (then it runs in-process). */
+function scriptKind(sh: Shell, path: string): "shell" | "program" {
+  try {
+    const file = sh.fs.open(sh.absolute(path), { read: true });
+    if (file instanceof Promise) return "program";
+    const head = new Uint8Array(128);
+    const n = file.read(head);
+    file.close();
+    if (n instanceof Promise) return "program";
+    const text = String.fromCharCode(...head.subarray(0, n));
+    if (text.startsWith("#!")) {
+      const m = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/.exec(text);
+      const program = m?.[1].split("/").pop();
+      const which = program === "env" ? m?.[2]?.split("/").pop() : program;
+      return which === "bash" || which === "sh" || which === "dash" ? "shell" : "program";
+    }
+    // A text without a magic number is a script, too.
+    if (n === 0) return "shell";
+    return head.subarray(0, n).includes(0) || text.startsWith("MZ") || text.startsWith("\x7fELF") ||
+        head[0] > 0xc0
+      ? "program"
+      : "shell";
+  } catch {
+    return "program";
+  }
+}
+
+export function runBuiltin(
+  sh: Shell,
+  builtin: LanguageBuiltin,
+  argv: readonly string[],
+  call: BuiltinCall,
+): Step<number> {
+  try {
+    const step = builtin.run(sh, argv.slice(1), call);
+    if (typeof step === "number") return sh.status = step;
+    return builtinLater(sh, argv[0], step);
+  } catch (error) {
+    return sh.status = failed(sh, argv[0], error);
+  }
+}
+
+function* builtinLater(sh: Shell, name: string, step: Promise<number> | Run<number>): Run<number> {
+  try {
+    return sh.status = step instanceof Promise ? (yield step) as number : yield* step;
+  } catch (error) {
+    return sh.status = failed(sh, name, error);
+  }
+}
+
+function failed(sh: Shell, name: string, error: unknown): number {
+  if (!(error instanceof HostError)) throw error;
+  if (error.code === "EPIPE") {
+    if (sh.traps.get("PIPE") === undefined) {
+      sh.process.kill("SIGPIPE");
+      throw new Killed(sh.process, "SIGPIPE");
+    }
+    sh.warn(`${name}: write error: Broken pipe`);
+    return 1;
+  }
+  sh.warn(`${name}: ${error.path === undefined ? "write error" : error.path}: ${error.message}`);
+  return 1;
+}
+
+function commandText(c: Simple): string {
+  return [...c.assigns.map((a) => a.text), ...c.words.map((w) => w.text)].join(" ");
+}
