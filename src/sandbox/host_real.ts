@@ -456,7 +456,14 @@ async function spawnWithFiles(request: SpawnRequest, { child, fs }: NodeModules)
   const failed = new Promise<never>((_, reject) => started.once("error", reject));
   const ended = new Promise<ProcessEnd>((resolve) =>
     started.once("exit", (code: number | null, signal: string | null) => {
-      for (const [file, number] of numbers) moveBehind(fs, file, number);
+      for (const [file, number] of numbers) {
+        try {
+          moveBehind(fs, file, number);
+        } catch (error) {
+          // Its owner has closed it meanwhile: nobody reads on from there.
+          if (!(error instanceof HostError)) throw error;
+        }
+      }
       closeAll();
       resolve(toEnd(code ?? 0, signal));
     })
