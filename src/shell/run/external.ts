@@ -15,6 +15,72 @@ export function* runExternal(sh: Shell, path: string, argv: readonly string[]): 
     sh.warn(`${argv[0]}: cannot run: external programs are not available here`);
     return 126;
   }
+  const [args, lent] = yield* lend(sh, argv);
+  try {
+    return yield* started(sh, path, args);
+  } finally {
+    yield* giveBack(sh, lent);
+  }
+}
+
+/** A file that stands for a descriptor which a program can only be given by name (`/dev/fd/63`). */
+interface Lent {
+  readonly path: string;
+  /** Where what the program wrote is to go. */
+  readonly to: Description | undefined;
+}
+
+/**
+ * A program has no descriptors of this shell but the first three: what others
+ * hold is put into a file whose name takes the argument's place.
+ */
+function* lend(sh: Shell, argv: readonly string[]): Run<[string[], Lent[]]> {
+  const args: string[] = [];
+  const lent: Lent[] = [];
+  for (const a of argv) {
+    const m = /^\/dev\/fd\/([0-9]+)$/.exec(a);
+    const d = m === null || Number(m[1]) < 3 ? undefined : sh.fd(Number(m[1]));
+    if (d === undefined) {
+      args.push(a);
+      continue;
+    }
+    const name = new Uint8Array(8);
+    sh.host.random(name);
+    const path = `${sh.host.tempDir}/sh-fd.${Array.from(name, (b) => b.toString(16).padStart(2, "0")).join("")}`;
+    const file = yield* wait(sh.fs.open(path, { write: true, create: true, exclusive: true, mode: 0o600 }));
+    lent.push({ path, to: d.readable ? undefined : d });
+    if (d.readable) {
+      const buffer = new Uint8Array(1 << 16);
+      for (;;) {
+        const n = yield* wait(d.read(buffer));
+        if (n === 0) break;
+        yield* wait(file.write(buffer.subarray(0, n)));
+      }
+    }
+    file.close();
+    args.push(path);
+  }
+  return [args, lent];
+}
+
+function* giveBack(sh: Shell, lent: readonly Lent[]): Run<void> {
+  for (const { path, to } of lent) {
+    if (to !== undefined) {
+      const file = yield* wait(sh.fs.open(path, { read: true }));
+      const buffer = new Uint8Array(1 << 16);
+      for (;;) {
+        const n = yield* wait(file.read(buffer));
+        if (n === 0) break;
+        yield* wait(to.write(buffer.subarray(0, n)));
+      }
+      file.close();
+    }
+    sh.fs.unlink(path);
+  }
+}
+
+function* started(sh: Shell, path: string, argv: readonly string[]): Run<number> {
+  const host = sh.host;
   const stdin = sh.fd(0);
   const stdout = sh.fd(1);
   const stderr = sh.fd(2);
@@ -30,13 +96,13 @@ export function* runExternal(sh: Shell, path: string, argv: readonly string[]): 
   };
   let process: HostProcess;
   try {
-    process = yield* wait(host.spawn(request));
+    process = yield* wait(host.spawn!(request));
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     sh.warn(`${argv[0]}: ${error.message}`);
     return error.code === "ENOENT" ? 127 : 126;
   }
-  const kill = (signal: string) => process.kill(signal);
+  const kill = (signal: string) => end(process, signal);
   sh.process.onKill.add(kill);
   sh.externalPid = process.pid;
   const state = { ended: false };
@@ -45,15 +111,16 @@ export function* runExternal(sh: Shell, path: string, argv: readonly string[]): 
   if (process.stdout !== undefined) pumps.push(drain(process, process.stdout, stdout!));
   if (process.stderr !== undefined) pumps.push(drain(process, process.stderr, stderr!));
   try {
-    const end = yield* wait(process.ended);
+    const ended = yield* wait(process.ended);
     state.ended = true;
     if (pumps.length > 0) yield* wait(settled(sh, Promise.all(pumps)));
-    return end.code;
+    return ended.code;
   } catch (error) {
     state.ended = true;
     if (error instanceof Killed) {
-      process.kill(error.signal === "SIGKILL" ? "SIGKILL" : error.signal);
-      void escalate(sh, process);
+      end(process, error.signal);
+      // Who ends at once is waited for, so that nothing of it is left when the status is told.
+      yield* wait(settled(sh, escalate(sh, process)));
     }
     throw error;
   } finally {
@@ -62,10 +129,19 @@ export function* runExternal(sh: Shell, path: string, argv: readonly string[]): 
   }
 }
 
+/** Signals the group; one that has ended already is no failure. */
+function end(process: HostProcess, signal: string): void {
+  try {
+    process.kill(signal);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+  }
+}
+
 /** Who does not end when asked is made to. */
 async function escalate(sh: Shell, process: HostProcess): Promise<void> {
   const gone = await Promise.race([process.ended.then(() => true), sh.host.sleep(1500).then(() => false)]);
-  if (!gone) process.kill("SIGKILL");
+  if (!gone) end(process, "SIGKILL");
 }
 
 async function settled(sh: Shell, pumps: Promise<unknown>): Promise<void> {
@@ -129,7 +205,7 @@ async function drain(
     // Nobody reads its output any more: the program learns it the usual way.
     if (error instanceof HostError && error.code === "EPIPE") {
       from.close();
-      process.kill("SIGPIPE");
+      end(process, "SIGPIPE");
     }
   } finally {
     to.release();

@@ -1,5 +1,5 @@
 /** Dispatch: which code runs a node of the tree; lists, `&&`, `||`, `!`, `errexit`. */
-import { type Run } from "../expand/config.ts";
+import type { Run } from "../expand/config.ts";
 import type { Command, CommandSub, FunctionDef, Pipeline, Statement } from "../syntax/ast.ts";
 import { printCommand, printStatement } from "../syntax/print.ts";
 import { ShellSyntaxError } from "../syntax/mod.ts";

@@ -30,7 +30,9 @@ function* run(sh: Shell, argv: readonly string[], scriptPath: string | undefined
     sh.warn(`${argv[0]}: too many nested shells`);
     return 126;
   }
-  const process = new Process(sh.session.nextPid++, sh.process);
+  // A subshell that only starts a shell is that shell, as after a fork and an exec.
+  const process = new Process(sh.subshell > 0 ? sh.process.pid : sh.session.nextPid++, sh.process);
+  const before = sh.session.processes.get(process.pid);
   const child = new Shell(sh.session, sh.exec, process, new VarTable(), sh.fds.fork());
   child.nesting = sh.nesting + 1;
   child.cwd = sh.cwd;
@@ -42,6 +44,7 @@ function* run(sh: Shell, argv: readonly string[], scriptPath: string | undefined
   }
   prepare(child, sh.vars.exports(), sh.exportedFunctions());
   sh.session.processes.set(process.pid, process);
+  if (sh.subshell > 0) sh.process.delegate = process;
   try {
     if (sh.nesting % 5 === 4) {
       return (yield Promise.resolve().then(() =>
@@ -53,7 +56,9 @@ function* run(sh: Shell, argv: readonly string[], scriptPath: string | undefined
     if (error instanceof Killed && error.target === process) return signalStatus(error.signal);
     throw error;
   } finally {
-    sh.session.processes.delete(process.pid);
+    sh.process.delegate = undefined;
+    if (before === undefined) sh.session.processes.delete(process.pid);
+    else sh.session.processes.set(process.pid, before);
   }
 }
 

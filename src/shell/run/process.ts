@@ -29,6 +29,8 @@ export class Process {
   readonly onKill = new Set<(signal: string) => void>();
   /** The process of the shell that started this one in the background. */
   shellProcess: Process | undefined;
+  /** The shell that a subshell was started for (`bash script &`): signals are meant for it. */
+  delegate: Process | undefined;
   #controller: AbortController | undefined;
 
   constructor(readonly pid: number, readonly parent: Process | undefined) {}
@@ -44,14 +46,13 @@ export class Process {
 
   /** The process in whose computation this one's code runs. */
   get driver(): Process {
-    let p: Process = this;
-    while (p.interrupt === undefined && p.parent !== undefined) p = p.parent;
-    return p;
+    return this.interrupt === undefined && this.parent !== undefined ? this.parent.driver : this;
   }
 
   /** Delivers a signal. */
   send(signal: string): void {
     if (this.killed !== undefined) return;
+    if (this.delegate !== undefined) return this.delegate.send(signal);
     if (signal !== "SIGKILL" && signal !== "SIGSTOP" && this.trapped?.(signal)) {
       (this.pending ??= []).push(signal);
       if (this.interruptible) this.interrupt?.(new SignalArrived(signal));
@@ -104,7 +105,6 @@ export function begin<T>(run: Run<T>): Step<T> {
 
 function* resume<T>(run: Run<T>, promise: Promise<unknown>): Run<T> {
   for (;;) {
-    let next: IteratorResult<Promise<unknown>, T>;
     let value: unknown;
     let failed = false;
     try {
@@ -113,7 +113,7 @@ function* resume<T>(run: Run<T>, promise: Promise<unknown>): Run<T> {
       failed = true;
       value = error;
     }
-    next = failed ? run.throw(value) : run.next(value);
+    const next = failed ? run.throw(value) : run.next(value);
     if (next.done === true) return next.value;
     promise = next.value;
   }

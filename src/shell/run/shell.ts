@@ -11,11 +11,11 @@ import type { CommandGate } from "../gate.ts";
 import { HostError, type HostFs, type Later, type ShellHost } from "../host.ts";
 import type { Utility } from "../builtin.ts";
 import type { Assign, Command, CommandSub, ProcessSub, Statement } from "../syntax/ast.ts";
-import { type Description, FdTable } from "./fds.ts";
+import type { Description, FdTable } from "./fds.ts";
 import { JobTable } from "./jobs.ts";
 import { defaultOptions, letters, type Options } from "./options.ts";
 import { Killed, Process, type Step } from "./process.ts";
-import { VarTable } from "./vars.ts";
+import type { VarTable } from "./vars.ts";
 
 /** How control leaves the normal order. */
 export const enum Flow {
