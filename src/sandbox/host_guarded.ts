@@ -234,12 +234,39 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   }
 
   const changed = <T>(result: T): T => {
-    guard.forget();
+    forget();
     return result;
   };
 
+  /** The folder that was listed last and its plain files: what a search reads next, without looking at each again. */
+  let listed: { folder: string; files: ReadonlySet<string>; generation: number } | undefined;
+
+  function list(path: string): DirEntry[] {
+    const folder = resolve("read", path, true);
+    const entries = fs.readDir(folder);
+    const files = new Set<string>();
+    for (const entry of entries) if (entry.kind === "file") files.add(entry.name);
+    listed = { folder, files, generation: options.generation() };
+    return entries;
+  }
+
+  /** Whether it is a plain file, and no link: as just listed (no program of ours ran since), else as it is. */
+  function isPlainFile(path: string): boolean {
+    const cut = path.lastIndexOf("/");
+    if (
+      listed?.generation === options.generation() && listed.folder.length === cut &&
+      path.startsWith(listed.folder) && listed.files.has(path.slice(cut + 1))
+    ) return true;
+    return kindOf(path) === "file";
+  }
+
+  function forget(): void {
+    listed = undefined;
+    guard.forget();
+  }
+
   return {
-    forget: guard.forget,
+    forget,
     opened: (file) => files.get(file),
     stat: (path) => look(path, true, statDevice, (at) => fs.stat(at)),
     lstat: (path) => look(path, false, statDevice, (at) => fs.lstat(at)),
@@ -250,15 +277,13 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
       }),
     realPath: (path) => look(path, true, (at) => at, (at) => fs.realPath(at)),
     readLink: (path) => fs.readLink(resolve("read", path, false)),
-    readDir(path): DirEntry[] {
-      return fs.readDir(resolve("read", path, true));
-    },
+    readDir: list,
     readStart(given, into) {
       // Only what is plainly allowed goes this way; links and everything else are for `open` to follow, refuse or ask about.
       if (isDevice(given) || options.programsRun()) return undefined;
       nameCheck(given);
       const path = guard.resolve(given, false);
-      if (kindOf(path) !== "file" || judge("read", path).decision !== "allow") return undefined;
+      if (!isPlainFile(path) || judge("read", path).decision !== "allow") return undefined;
       return fs.readStart?.(path, into);
     },
     open,

@@ -21,6 +21,7 @@ import {
   type HostFile,
   type HostFs,
   type HostProcess,
+  type HostUser,
   type OpenOptions,
   type ProcessEnd,
   type ShellHost,
@@ -239,8 +240,26 @@ function isFifo(path: string): boolean {
   }
 }
 
-/** The files of the system. */
-export const realFs: HostFs = {
+/** Whose rights count where the system is not asked itself. */
+type Identity = Pick<HostUser, "uid" | "gid" | "groups">;
+
+/** The files of the system, for a user: the worker may not ask who it is. */
+export function createRealFs(user: () => Identity): HostFs {
+  return {
+    ...ANYONE,
+    access(path, mode) {
+      const info = toStat(attempt(path, () => Deno.statSync(path)));
+      if (WINDOWS) return mode !== "x" || info.kind === "dir" || /\.(exe|com|cmd|bat|ps1)$/i.test(path);
+      const { uid, gid, groups } = user();
+      if (uid === 0) return mode !== "x" || info.kind === "dir" || (info.mode & 0o111) !== 0;
+      const bit = { r: 4, w: 2, x: 1 }[mode];
+      const shift = info.uid === uid ? 6 : info.gid === gid || groups.includes(info.gid) ? 3 : 0;
+      return ((info.mode >> shift) & bit) !== 0;
+    },
+  };
+}
+
+const ANYONE: Omit<HostFs, "access"> = {
   stat: (path) => toStat(attempt(path, () => Deno.statSync(path))),
   lstat: (path) => toStat(attempt(path, () => Deno.lstatSync(path))),
   readLink: (path) => attempt(path, () => Deno.readLinkSync(path)),
@@ -287,15 +306,6 @@ export const realFs: HostFs = {
   utime: (path, atimeMs, mtimeMs) =>
     attempt(path, () => Deno.utimeSync(path, new Date(atimeMs), new Date(mtimeMs))),
   truncate: (path, length) => attempt(path, () => Deno.truncateSync(path, length)),
-  access(path, mode) {
-    const info = toStat(attempt(path, () => Deno.statSync(path)));
-    if (WINDOWS) return mode !== "x" || info.kind === "dir" || /\.(exe|com|cmd|bat|ps1)$/i.test(path);
-    const uid = Deno.uid();
-    if (uid === 0) return mode !== "x" || info.kind === "dir" || (info.mode & 0o111) !== 0;
-    const bit = { r: 4, w: 2, x: 1 }[mode];
-    const shift = info.uid === uid ? 6 : ownGroups().includes(info.gid) ? 3 : 0;
-    return ((info.mode >> shift) & bit) !== 0;
-  },
 };
 
 function linkType(target: string, path: string): "dir" | "file" {
@@ -308,19 +318,19 @@ function linkType(target: string, path: string): "dir" | "file" {
   }
 }
 
-let groups: readonly number[] | undefined;
+let self: Identity | undefined;
 
-function ownGroups(): readonly number[] {
-  if (groups) return groups;
-  try {
-    groups = process.getgroups?.() ?? [];
-  } catch {
-    // The worker may not ask: its own group it is.
-    groups = [];
-  }
-  const own = Deno.gid();
-  return groups = own === null ? groups : [...new Set([own, ...groups])];
+/** The user of this process. */
+export function ownIdentity(): Identity {
+  return self ??= {
+    uid: Deno.uid() ?? 0,
+    gid: Deno.gid() ?? 0,
+    groups: WINDOWS ? [] : process.getgroups?.() ?? [],
+  };
 }
+
+/** The files of the system, for the user of this process. */
+export const realFs: HostFs = createRealFs(ownIdentity);
 
 /** Starts a program. */
 async function spawnProgram(request: SpawnRequest): Promise<HostProcess> {
@@ -563,7 +573,7 @@ function baseName(path: string): string {
 /** A host with everything that this process may do. */
 export function createRealHost(): ShellHost {
   const os = Deno.build.os;
-  const uid = Deno.uid() ?? 0;
+  const own = ownIdentity();
   const name = Deno.env.get("USER") ?? Deno.env.get("LOGNAME") ?? Deno.env.get("USERNAME");
   return {
     platform: os === "windows" || os === "darwin" ? os : "linux",
@@ -587,10 +597,8 @@ export function createRealHost(): ShellHost {
       }),
     random: (into) => void crypto.getRandomValues(into as Uint8Array<ArrayBuffer>),
     user: {
-      uid,
-      gid: Deno.gid() ?? 0,
-      name: name ?? (uid === 0 ? "root" : String(uid)),
-      groups: ownGroups(),
+      ...own,
+      name: name ?? (own.uid === 0 ? "root" : String(own.uid)),
     },
     hostname: Deno.hostname(),
     system: {

@@ -7,7 +7,7 @@ import type { Sheath, SheathOptions } from "./worker/sheath.ts";
 import type { createSheath } from "./worker/client.ts";
 import type { PolicySettings } from "./os/mod.ts";
 import type { Policy } from "./policy.ts";
-import type { HostFs } from "../shell/host.ts";
+import type { HostFs, HostUser } from "../shell/host.ts";
 
 export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict } from "./policy.ts";
 export type { PolicySettings } from "./os/mod.ts";
@@ -56,9 +56,11 @@ export type {
 } from "../shell/host.ts";
 
 /** The files of the system, unguarded: for the worker's composition root, which puts the guard before them. */
-export async function loadRealFs(): Promise<{ readonly fs: HostFs; readonly openPlain: HostFs["open"] }> {
-  const { realFs, openPlain } = await import("./host_real.ts");
-  return { fs: realFs, openPlain };
+export async function loadRealFs(
+  user: HostUser,
+): Promise<{ readonly fs: HostFs; readonly openPlain: HostFs["open"] }> {
+  const { createRealFs, openPlain } = await import("./host_real.ts");
+  return { fs: createRealFs(() => user), openPlain };
 }
 
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */

@@ -1,29 +1,120 @@
 /**
- * The shell as the sheath uses it: one interpreter whose folder and variables
- * live on from script to script, with the permission gate before each simple
- * command.
+ * The shell as the sheath uses it. The session's shell lives on from script to
+ * script as in a terminal: folder, variables, functions and jobs stay. Options
+ * (`set -e`) do not: they belong to the script that set them.
+ *
+ * A background shell has a host of its own: a cancel of some later call is
+ * nothing to it.
  */
-import { type Action, HostError, type Interpreter, type Policy } from "../sandbox/mod.ts";
-import type { ShellHost } from "../shell/host.ts";
+import {
+  type Action,
+  HostError,
+  type Interpreter,
+  type Policy,
+  type ScriptIo,
+  type ShellJob,
+} from "../sandbox/mod.ts";
+import { type ByteSink, createShell, type ShellHandle, type ShellHost } from "../shell/mod.ts";
+import { createGate } from "./gate.ts";
 
 export interface InterpreterOptions {
   readonly host: ShellHost;
+  /** A host that no call's cancel concerns. */
+  detachedHost(): ShellHost;
   readonly policy: Policy;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The environment of a fresh shell: what differs from it was changed by a script. */
+  readonly baseEnv: Readonly<Record<string, string>>;
+  readonly umask: number;
   /** The name of what confines programs here. */
   wrapper(): Promise<string | undefined>;
   /** Asks the main isolate; the reason where it is refused. */
   permit(action: Action): Promise<string | undefined>;
 }
 
+const RESET = "set +euxvnfC +o pipefail";
+
+const NOWHERE: ByteSink = { write() {}, close() {} };
+
 export function createInterpreter(options: InterpreterOptions): Interpreter {
+  let denied: string | undefined;
+  const refused = (reason: string) => void (denied = reason);
+  const host = withRefusals(options.host, refused);
+  const shell = createShell({
+    host,
+    env: options.env,
+    cwd: options.cwd,
+    umask: options.umask,
+    stdout: NOWHERE,
+    stderr: NOWHERE,
+    gate: createGate({
+      policy: options.policy,
+      env: options.baseEnv,
+      wrapper: options.wrapper,
+      permit: options.permit,
+      refused,
+    }),
+  });
+
   return {
-    run: () => Promise.reject(new HostError("ENOTSUP", undefined, "The shell is not part of this build")),
-    cwd: () => options.cwd,
-    chdir() {},
-    jobs: () => [],
-    fork: () => createInterpreter(options),
-    close() {},
+    async run(script, io) {
+      denied = undefined;
+      const { sink, end } = openSink(io);
+      await standSomewhere(shell, host, options.policy.workspace, sink);
+      await shell.run(RESET);
+      const { status } = await shell.run(script, { stdout: sink, stderr: sink, signal: io.signal });
+      end();
+      return denied === undefined ? { status } : { status, denied };
+    },
+    cwd: shell.cwd,
+    chdir: shell.chdir,
+    jobs: (): ShellJob[] => shell.jobs().map(({ id, command }) => ({ id, command })),
+    fork: () =>
+      createInterpreter({ ...options, host: options.detachedHost(), cwd: shell.cwd(), env: shell.env() }),
+    close: shell.close,
+  };
+}
+
+/** One sink for both outputs, which takes nothing any more once the script has ended: jobs may print on. */
+function openSink(io: ScriptIo): { sink: ByteSink; end(): void } {
+  let open = true;
+  return {
+    sink: { write: (bytes) => open ? io.write(bytes) : undefined, close() {} },
+    end: () => void (open = false),
+  };
+}
+
+/** A script that left its folder and removed it must not be the last one that runs. */
+async function standSomewhere(
+  shell: ShellHandle,
+  host: ShellHost,
+  workspace: string,
+  sink: ByteSink,
+): Promise<void> {
+  const cwd = shell.cwd();
+  try {
+    if (host.fs.stat(cwd).kind === "dir") return;
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+  }
+  shell.chdir(workspace);
+  await sink.write(new TextEncoder().encode(`[the folder ${cwd} is gone; back in ${workspace}]\n`));
+}
+
+/** Notices where the main isolate refuses a program. */
+function withRefusals(host: ShellHost, refused: (reason: string) => void): ShellHost {
+  const { spawn } = host;
+  if (!spawn) return host;
+  return {
+    ...host,
+    async spawn(request) {
+      try {
+        return await spawn(request);
+      } catch (error) {
+        if (error instanceof HostError && error.code === "EDENIED") refused(error.message);
+        throw error;
+      }
+    },
   };
 }

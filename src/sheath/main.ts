@@ -155,7 +155,7 @@ let receive: ((message: ToWorker) => void) | undefined;
 scope.onmessage = async ({ data }) => {
   if (receive) return receive(data);
   if (data.type !== "init") return void waiting.push(data);
-  receive = start(data, await loadRealFs());
+  receive = start(data, await loadRealFs(data.facts.user));
   post({ type: "ready" });
   for (const message of waiting.splice(0)) receive(message);
 };

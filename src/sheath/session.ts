@@ -28,9 +28,12 @@ export function createSession(deps: HostDeps): SheathSession {
     const host = createShellHost(deps, current);
     const interpreter = createInterpreter({
       host,
+      detachedHost: () => createShellHost(deps, { call: current.call, cell: undefined }),
       policy: init.policy,
       cwd: init.cwd,
       env: init.env,
+      baseEnv: init.env,
+      umask: init.facts.umask,
       wrapper: () => deps.remote.ask(current.call, { ask: "wrapper" }),
       permit: async (action) => {
         const answer = await deps.remote.ask(current.call, { ask: "permit", action });

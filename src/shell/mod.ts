@@ -68,6 +68,8 @@ export interface ShellHandle {
   /** What a `bash` with these arguments (after its name) does, up to the exit status. */
   main(args: readonly string[]): Promise<number>;
   cwd(): string;
+  /** Exported variables. */
+  env(): Readonly<Record<string, string>>;
   /** Changes the folder. Throws HostError. */
   chdir(path: string): void;
   /** Background jobs that still run. */
@@ -91,6 +93,7 @@ function handle(root: Root): ShellHandle {
     run: (script, io = {}) => root.run(script, io),
     main: (args) => root.main(args),
     cwd: () => root.shell.cwd,
+    env: () => Object.fromEntries(root.shell.vars.exports()),
     chdir: (path) => root.chdir(path),
     jobs: () => root.jobs(),
     kill: (signal) => root.kill(signal),

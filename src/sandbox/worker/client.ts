@@ -58,6 +58,8 @@ interface OpenCall<Result> {
   deadline?: ReturnType<typeof setTimeout>;
   abandon?: ReturnType<typeof setTimeout>;
   cancelled: boolean;
+  /** Resolves when the programs of a cancelled call are gone: its result waits for that. */
+  ending?: Promise<void>;
 }
 
 interface Running<Result> {
@@ -174,7 +176,7 @@ export function createSheath<Result>(
     // If it stands still for an answer, the answer is no.
     open.over.abort();
     on.worker.postMessage({ type: "cancel", call: open.number, reason } satisfies ToWorker);
-    void on.broker.endCall(open.number);
+    open.ending = on.broker.endCall(open.number);
     open.abandon ??= setTimeout(
       () => drop(on, "The sandbox's worker did not answer a cancel and was abandoned"),
       abandonAfter,
@@ -243,7 +245,9 @@ export function createSheath<Result>(
         const open = on.calls.get(message.call);
         if (!open) return;
         const result = message.type === "result" ? message.result as Result : options.failure(message.text);
-        return settle(on, open, result);
+        if (!open.ending) return settle(on, open, result);
+        clearTimeout(open.abandon);
+        return void open.ending.then(() => settle(on, open, result));
       }
       case "output":
         on.calls.get(message.call)?.call.output(message.text);

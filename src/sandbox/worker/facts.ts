@@ -1,4 +1,5 @@
 /** What the main isolate tells the worker about the machine: the worker may not ask the system. */
+import process from "node:process";
 import type { MachineFacts } from "./messages.ts";
 
 export function machineFacts(environment: Readonly<Record<string, string>>): MachineFacts {
@@ -17,7 +18,7 @@ export function machineFacts(environment: Readonly<Record<string, string>>): Mac
       gid: Deno.gid() ?? 0,
       name: environment.USER ?? environment.LOGNAME ?? environment.USERNAME ??
         (Deno.uid() === 0 ? "root" : "user"),
-      groups: Deno.gid() === null ? [] : [Deno.gid() as number],
+      groups: os === "windows" ? [] : process.getgroups?.() ?? [],
     },
     hostname: Deno.hostname(),
     system: {
@@ -29,6 +30,7 @@ export function machineFacts(environment: Readonly<Record<string, string>>): Mac
     processors: navigator.hardwareConcurrency,
     pid: Deno.pid,
     ppid: Deno.ppid,
+    umask: os === "windows" ? 0o022 : Deno.umask(),
   };
 }
 

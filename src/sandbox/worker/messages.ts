@@ -45,6 +45,8 @@ export interface MachineFacts {
   readonly processors: number;
   readonly pid: number;
   readonly ppid: number;
+  /** File-mode creation mask. */
+  readonly umask: number;
 }
 
 export interface SheathLimits {
