@@ -43,7 +43,7 @@ export class LineScan {
   }
 
   push(piece: Uint8Array): void {
-    let start = 0;
+    let start = this.#lineLength > 0 ? 0 : this.#skim(piece, 0);
     while (start < piece.length) {
       const at = piece.indexOf(0x0a, start);
       const end = at < 0 ? piece.length : at;
@@ -52,8 +52,23 @@ export class LineScan {
       const crlf = (end > start ? piece[end - 1] : this.#last) === 0x0d && this.#lineLength > 0;
       crlf ? this.#crlf++ : this.#lf++;
       this.#finish(crlf);
+      start = this.#skim(piece, at + 1);
+    }
+  }
+
+  /** Only counts the whole lines of a piece that are not wanted; where to go on. */
+  #skim(piece: Uint8Array, from: number): number {
+    const { offset, limit } = this.#wanted;
+    let start = from;
+    while (this.#count + 1 < offset || this.#count + 1 >= offset + limit) {
+      const at = piece.indexOf(0x0a, start);
+      if (at < 0) break;
+      if (at > start && piece[at - 1] === 0x0d) this.#crlf++;
+      else this.#lf++;
+      this.#count++;
       start = at + 1;
     }
+    return start;
   }
 
   /** Whether all that can be shown is there, so that the rest need not be read. */

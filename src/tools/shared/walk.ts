@@ -54,12 +54,13 @@ export function* walkFiles(options: WalkOptions): Generator<Walked> {
     if (entries === undefined) continue;
     const level = levelOf(options, absolute, entries, above);
     const folders: { path: string; absolute: string; above: Level | undefined }[] = [];
+    const [lead, base] = [path === "" ? "" : path + "/", joinPath(absolute, "")];
     for (const entry of entries) {
       const { name } = entry;
-      const kind = entry.kind === "unknown" ? kindOf(options.fs, joinPath(absolute, name)) : entry.kind;
+      const kind = entry.kind === "unknown" ? kindOf(options.fs, base + name) : entry.kind;
       if (kind !== "file" && kind !== "dir" || name === ".git") continue;
-      const inner = path === "" ? name : `${path}/${name}`;
-      const whole = joinPath(absolute, name);
+      const inner = lead + name;
+      const whole = base + name;
       const verdict = judge(level, whole, name, kind === "dir");
       if (verdict === "ignore" || (verdict === undefined && name[0] === "." && !options.hidden)) continue;
       if (kind === "file") yield { path: inner, absolute: whole };
