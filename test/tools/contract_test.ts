@@ -1,5 +1,5 @@
 /** What every tool of the list has to keep, whichever it is. A new one is covered by being in the list. */
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import type { ToolBody } from "../../src/agent/tool.ts";
 import { toJsonSchema } from "../../src/lib/schema.ts";
 import { withTools } from "../../scripts/tool_docs.ts";
@@ -91,6 +91,10 @@ const HOSTILE: Readonly<Record<string, unknown>> = {
   ls: { path: "." },
   glob: { pattern: "*" },
   grep: { pattern: "red", context: 2 },
+  multi_edit: {
+    files: [{ path: "hostile", edits: [{ oldText: "\x1b[31mred", newText: "\x1b[2J\u202eblue" }] }],
+  },
+  picker: { query: "n" },
   todo: {
     items: Array.from({ length: 90 }, (_, i) => ({ text: `\x1b[31m${"🙂".repeat(900)}${i}`, state: "open" })),
   },
@@ -119,6 +123,27 @@ Deno.test("every tool's text is bounded, well formed, and free of control sequen
       `${tool.name}: ${JSON.stringify(result.text)}`,
     );
   }
+});
+
+Deno.test("every tool of the sheath that changes or searches stops when the run is cancelled, and changes nothing", async () => {
+  const tried: string[] = [];
+  for (const tool of allTools) {
+    const searches = ["glob", "grep", "picker"].includes(tool.name);
+    if (!(tool.name in HOSTILE) || tool.runsIn !== "sheath" || !(tool.effects === "write" || searches)) {
+      continue;
+    }
+    using bench = new Bench();
+    bench.put("hostile", "\x1b[31mred\x1b[2J\n");
+    await call(await bodyOf(allTools.find((other) => other.name === "read")!, bench), { path: "hostile" });
+    const body = await bodyOf(tool, bench);
+    bench.cancelled = true;
+    const error = await assertRejects(() => call(body, HOSTILE[tool.name]));
+    assert(error instanceof DOMException && error.name === "AbortError", `${tool.name}: ${error}`);
+    assertEquals(Array.from(Deno.readDirSync(bench.dir), (entry) => entry.name), ["hostile"]);
+    assertEquals(bench.text("hostile"), "\x1b[31mred\x1b[2J\n");
+    tried.push(tool.name);
+  }
+  assertEquals(tried.length, 6);
 });
 
 interface Module {
