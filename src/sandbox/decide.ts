@@ -7,7 +7,7 @@
  */
 import { isWithin } from "./glob.ts";
 import { type PlaceSet, placeSet } from "./place_set.ts";
-import { absolutePattern, applies, baseName, matchesHost, parseRule, type Rule } from "./rules.ts";
+import { absolutePattern, applies, baseName, matchesHost, parseRule, type Rule, ruleName } from "./rules.ts";
 import type { Action, Policy, Verdict } from "./policy.ts";
 
 type PathAction = Extract<Action, { kind: "read" | "write" }>;
@@ -231,11 +231,11 @@ function decideHost(policy: Policy, host: string, allowed: Rule | undefined): Ve
 }
 
 /** What a model is told where a question has nobody to answer it. */
-export function withoutAnswer(action: Action, reason: string): string {
+export function withoutAnswer(action: Action, reason: string, policy: Policy): string {
   if (action.kind !== "run" || action.program === undefined) {
     return `${reason}, and nobody can be asked here (--approve never)`;
   }
-  const name = baseName(action.argv[0] ?? action.program);
+  const name = ruleName(action, policy);
   return `${reason}; nobody can be asked here (--approve never). The user can install bubblewrap (Linux), ` +
     `add "run(${name} *)" to permissions.allow, use --sandbox off, or --approve ask in the chat. ` +
     `The shell's own commands (ls, cat, grep, sed, find, …) need no permission`;

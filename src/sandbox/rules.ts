@@ -135,7 +135,10 @@ function namesThatCount(action: Run, policy: Policy): string[] {
   );
   if (own === undefined) return [name, program, baseName(program)];
   const names = [program];
-  if (isWithin(policy.workspace, program)) names.push(`.${program.slice(policy.workspace.length)}`);
+  if (isWithin(policy.workspace, program)) {
+    const below = program.slice(policy.workspace.length + 1);
+    names.push(`./${below}`, below);
+  }
   if (isWithin(policy.home, program)) names.push(`~${program.slice(policy.home.length)}`);
   return names;
 }
@@ -174,7 +177,7 @@ function flagsMatch(rule: Rule, argv: readonly string[], names: readonly string[
 }
 
 /** The narrow rule that would allow the action for good. */
-export function suggestRule(action: Action, policy: Pick<Policy, "workspace" | "home">): string {
+export function suggestRule(action: Action, policy: Policy): string {
   switch (action.kind) {
     case "read":
     case "write":
@@ -182,12 +185,23 @@ export function suggestRule(action: Action, policy: Pick<Policy, "workspace" | "
     case "fetch":
       return `fetch(${action.host})`;
     case "run": {
-      const name = action.argv[0] ?? "";
+      const name = ruleName(action, policy);
       const [first] = withoutGlobalOptions(action.argv).argv.slice(1);
       const verb = first !== undefined && /^[a-z][a-z0-9-]*$/.test(first) ? ` ${first}` : "";
       return `run(${name}${verb} *)`;
     }
   }
+}
+
+/** The name under which a rule would allow the program, as short as it may be. */
+export function ruleName(action: Run, policy: Policy): string {
+  const name = action.argv[0] ?? "";
+  if (action.program === undefined) return name;
+  const names = namesThatCount(action, policy);
+  const short = baseName(name);
+  return names.includes(short) && !names[0].startsWith(policy.workspace)
+    ? short
+    : names.find((one) => one.startsWith("./")) ?? names[0];
 }
 
 function shortPath(path: string, policy: Pick<Policy, "workspace" | "home">): string {

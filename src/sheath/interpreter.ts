@@ -24,11 +24,7 @@ export interface InterpreterOptions {
   readonly policy: Policy;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The environment of a fresh shell: what differs from it was changed by a script. */
-  readonly baseEnv: Readonly<Record<string, string>>;
   readonly umask: number;
-  /** The name of what confines programs here. */
-  wrapper(): Promise<string | undefined>;
   /** Asks the main isolate; the reason where it is refused. */
   permit(action: Action): Promise<string | undefined>;
 }
@@ -48,13 +44,7 @@ export function createInterpreter(options: InterpreterOptions): Interpreter {
     umask: options.umask,
     stdout: NOWHERE,
     stderr: NOWHERE,
-    gate: createGate({
-      policy: options.policy,
-      env: options.baseEnv,
-      wrapper: options.wrapper,
-      permit: options.permit,
-      refused,
-    }),
+    gate: createGate({ policy: options.policy, permit: options.permit, refused }),
   });
 
   return {
@@ -65,6 +55,7 @@ export function createInterpreter(options: InterpreterOptions): Interpreter {
       await shell.run(RESET);
       const { status } = await shell.run(script, { stdout: sink, stderr: sink, signal: io.signal });
       end();
+      if (io.signal.aborted) await endJobs(shell);
       return denied === undefined ? { status } : { status, denied };
     },
     cwd: shell.cwd,
@@ -83,6 +74,16 @@ function openSink(io: ScriptIo): { sink: ByteSink; end(): void } {
     sink: { write: (bytes) => open ? io.write(bytes) : undefined, close() {} },
     end: () => void (open = false),
   };
+}
+
+/** A cancel reaches what runs in the background, too: first asked, then ended. */
+async function endJobs(shell: ShellHandle): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"]) {
+    for (const job of shell.jobs()) shell.killJob(job.id, signal);
+    for (let tries = 0; tries < 20 && shell.jobs().length > 0; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
 }
 
 /** A script that left its folder and removed it must not be the last one that runs. */

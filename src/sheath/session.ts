@@ -32,9 +32,7 @@ export function createSession(deps: HostDeps): SheathSession {
       policy: init.policy,
       cwd: init.cwd,
       env: init.env,
-      baseEnv: init.env,
       umask: init.facts.umask,
-      wrapper: () => deps.remote.ask(current.call, { ask: "wrapper" }),
       permit: async (action) => {
         const answer = await deps.remote.ask(current.call, { ask: "permit", action });
         return answer.allowed ? undefined : answer.reason;

@@ -229,7 +229,7 @@ Deno.test("withoutAnswer() names every remedy", () => {
   const action = external(undefined, "curl", "x");
   const verdict = decide(policy(), action);
   assert(verdict.decision === "ask");
-  const text = withoutAnswer(action, verdict.reason);
+  const text = withoutAnswer(action, verdict.reason, policy());
   for (const remedy of ["bubblewrap", "run(curl *)", "permissions.allow", "--sandbox off", "--approve ask"]) {
     assertStringIncludes(text, remedy);
   }
@@ -249,4 +249,17 @@ Deno.test("suggestRule() is narrow", () => {
   assertEquals(suggestRule(run("make", "-j4"), p), "run(make *)");
   assertEquals(suggestRule(write("/home/u/ws/.envrc"), p), "write(./.envrc)");
   assertEquals(suggestRule(read("/home/u/x"), p), "read(~/x)");
+  // What it says has to work: a program of the workspace is allowed by its place only.
+  const own: Action = {
+    kind: "run",
+    argv: ["bin/tool", "x1"],
+    program: "/home/u/ws/bin/tool",
+    cwd: "/home/u/ws",
+  };
+  assertEquals(suggestRule(own, p), "run(./bin/tool x1 *)");
+  for (
+    const action of [own, external(undefined, "git", "push"), external(undefined, "/usr/bin/make", "all")]
+  ) {
+    assertEquals(decide(policy({ rules: { allow: [suggestRule(action, p)] } }), action).decision, "allow");
+  }
 });

@@ -4,6 +4,12 @@ import { withSheath } from "./sheath_fixture.ts";
 
 const LINUX = Deno.build.os === "linux";
 
+/** Copies programs of the system into the workspace: by these paths they are programs, not commands of the shell. */
+function putPrograms(workspace: string, ...names: string[]): void {
+  Deno.mkdirSync(`${workspace}/bin`);
+  for (const name of names) Deno.copyFileSync(`/usr/bin/${name}`, `${workspace}/bin/${name}`);
+}
+
 /** Policies under which every refusal must hold: with a wrapper, and without one where programs are allowed by nobody. */
 const MODES = ["workspace", "read-only"] as const;
 
@@ -166,15 +172,14 @@ Deno.test({
   ignore: !LINUX,
   fn: () =>
     withSheath({}, async ({ run, workspace, home }) => {
-      Deno.writeTextFileSync(
-        `${workspace}/try.py`,
-        "import os\nprint('py', 1+1)\nopen('made','w').write('x')\n",
-      );
+      putPrograms(workspace, "env", "cat", "touch", "id");
       const { text } = await run("bash", {
         command:
-          `/bin/sh -c 'echo from $0'; /usr/bin/env | sort; /bin/cat ${home}/.ssh/id_rsa; /usr/bin/touch made /etc/evil; /usr/bin/touch ${home}/evil`,
+          `bin/id -u; bin/env; bin/cat ${home}/.ssh/id_rsa /proc/${Deno.pid}/environ; bin/touch made; bin/touch ${home}/evil`,
       });
-      assertStringIncludes(text, "from /bin/sh");
+      assertMatch(text, /^\d+\n/);
+      assertStringIncludes(text, "GIT_TERMINAL_PROMPT=0");
+      assertStringIncludes(text, "id_rsa: No such file");
       assert(!text.includes("CANARY"), text);
       assert([...Deno.readDirSync(workspace)].some((entry) => entry.name === "made"));
       assertEquals([...Deno.readDirSync(home)].map((entry) => entry.name), [".ssh"]);
@@ -182,9 +187,12 @@ Deno.test({
 });
 
 Deno.test("bash without permission for programs says what can be done", () =>
-  withSheath({ policy: { exec: "ask" } }, async ({ run }) => {
-    const { text, result } = await run("bash", { command: "/usr/bin/id > out.txt" });
-    for (const remedy of ["run(id *)", "--sandbox off", "--approve ask"]) assertStringIncludes(text, remedy);
+  withSheath({ policy: { exec: "ask" } }, async ({ run, workspace }) => {
+    putPrograms(workspace, "id");
+    const { text, result } = await run("bash", { command: "bin/id" });
+    for (const remedy of ["run(./bin/id *)", "--sandbox off", "--approve ask"]) {
+      assertStringIncludes(text, remedy);
+    }
     assertStringIncludes(result.denied ?? "", "id is an external program");
   }));
 
@@ -192,11 +200,12 @@ Deno.test({
   name: "bash: programs and the shell share files and pipes",
   ignore: !LINUX,
   fn: () =>
-    withSheath({}, async ({ run }) => {
+    withSheath({}, async ({ run, workspace }) => {
+      putPrograms(workspace, "sort", "echo", "true", "cat", "yes");
       const { text } = await run("bash", {
         command:
-          `printf 'b\\na\\n' | /usr/bin/sort | tr a-z A-Z; { echo one; /bin/echo two; echo three; } > f; cat f
-          while read x; do /bin/true; echo got $x; done < f; /bin/cat < f | head -1; /usr/bin/yes | head -2`,
+          `printf 'b\\na\\n' | bin/sort | tr a-z A-Z; { echo one; bin/echo two; echo three; } > f; cat f
+          while read x; do bin/true; echo got $x; done < f; bin/cat < f | head -1; bin/yes | head -2`,
       });
       assertEquals(text, "A\nB\none\ntwo\nthree\ngot one\ngot two\ngot three\none\ny\ny\n");
     }),
@@ -206,12 +215,13 @@ Deno.test({
   name: "bash: a cancel ends loops of the shell and trees of programs",
   ignore: !LINUX,
   fn: () =>
-    withSheath({}, async ({ run, notices }) => {
+    withSheath({}, async ({ run, notices, workspace }) => {
+      putPrograms(workspace, "sleep", "yes");
       for (
         const command of [
           "echo up; while :; do :; done",
-          "echo up; /usr/bin/yes > /dev/null",
-          "echo up; for i in 1 2 3; do (/bin/sleep 300 & /bin/sleep 300) & done; wait",
+          "echo up; bin/yes > /dev/null",
+          "echo up; for i in 1 2 3; do (bin/sleep 300 & sleep 300) & done; wait",
           "echo up; sleep 300",
           "echo up; cat /dev/zero | wc -c",
         ]
@@ -242,12 +252,11 @@ Deno.test({
   ignore: !LINUX,
   fn: async () => {
     let pid = 0;
-    await withSheath({ policy: { exec: "allow" } }, async ({ run }) => {
-      const { text } = await run("bash", {
-        command: "/bin/sleep 300 & echo $!; /bin/sh -c 'echo pid $PPID $$'",
-      });
-      assertMatch(text, /\[1 job still running: \[1\] \/bin\/sleep 300.*; ended with the session\]/);
-      const found = await run("bash", { command: "/bin/ps -eo pid,args | /bin/grep '[s]leep 300'" });
+    await withSheath({ policy: { exec: "allow" } }, async ({ run, workspace }) => {
+      putPrograms(workspace, "sleep", "ps");
+      const { text } = await run("bash", { command: "bin/sleep 3456 & echo started" });
+      assertMatch(text, /^started\n\[1 job still running: \[1\] bin\/sleep 3456; ended with the session\]$/);
+      const found = await run("bash", { command: "bin/ps -eo pid,args | grep '[s]leep 3456'" });
       pid = Number(/^\s*(\d+)/.exec(found.text)?.[1]);
       assert(isAlive(pid), found.text);
     });

@@ -295,8 +295,6 @@ export function createSheath<Result>(
         const reason = await permit(on.calls.get(call), question.action);
         return { value: reason === undefined ? { allowed: true } : { allowed: false, reason } };
       }
-      case "wrapper":
-        return { value: (await findWrapper(policy)).wrapper?.name };
       case "spawn":
         return { value: await on.broker.spawn(call, question.spawn) };
       case "feed":
@@ -356,21 +354,18 @@ export function createSheath<Result>(
       summary: summarize(action),
       suggestion: suggestRule(action, policy),
     };
-    const key = JSON.stringify(action);
-    if (granted.delete(key)) return undefined;
     if (policy.approve === "always") {
       options.decided?.(request, { allow: true }, "mode");
       return undefined;
     }
     if (policy.approve === "never" || !options.approve) {
-      const reason = withoutAnswer(action, verdict.reason);
+      const reason = withoutAnswer(action, verdict.reason, policy);
       options.decided?.(request, { allow: false, reason }, "mode");
       return reason;
     }
     // Background shells outlive their calls; their questions end with the sheath.
     const answer = await asked(open?.over.signal ?? closing.signal, request);
     options.decided?.(request, answer, "person");
-    if (answer.allow && action.kind === "run") granted.add(key);
     return answer.allow ? undefined : answer.reason ?? `${request.summary} was refused by the user`;
   }
 
@@ -387,9 +382,6 @@ export function createSheath<Result>(
       return { allow: false, reason: `the question could not be asked: ${message(error)}` };
     }
   }
-
-  /** Permissions that a person gave for a command which is about to be started: each counts once. */
-  const granted = new Set<string>();
 
   return {
     run,

@@ -114,8 +114,6 @@ export interface WireSpawn {
 export type Question =
   /** May this be done? Judged again by the main isolate; a person may be asked. */
   | { readonly ask: "permit"; readonly action: Action }
-  /** The name of what confines programs here. */
-  | { readonly ask: "wrapper" }
   /** Starts a program. No number in the answer: a file could not be handed over, pipes are needed. */
   | { readonly ask: "spawn"; readonly spawn: WireSpawn }
   /** Writes to a program's stdin. */
@@ -134,7 +132,6 @@ export type Question =
 /** The answer to each kind of question. */
 export interface Answers {
   readonly permit: { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
-  readonly wrapper: string | undefined;
   readonly spawn: { readonly process: number; readonly pid: number } | { readonly process: undefined };
   readonly feed: undefined;
   readonly symlink: undefined;
