@@ -116,3 +116,14 @@ Deno.test("grep searches a host that only opens files, and files too big for one
     );
   }
 });
+
+Deno.test("grep searches a kept output by its name", async () => {
+  using bench = new Bench();
+  bench.artifacts.set("7", new TextEncoder().encode("one\nneedle\n"));
+  const grep = create(bench.deps);
+  assertEquals((await call(grep, { pattern: "needle", path: "artifact://7" })).text, "2:needle");
+  assertStringIncludes(
+    (await call(grep, { pattern: "needle", path: "artifact://8" })).text,
+    "no artifact://8",
+  );
+});

@@ -4,6 +4,7 @@ import { compileGlob, wantsHidden } from "../../lib/files/glob_pattern.ts";
 import { baseName, resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { compileRegex, type Regex, RegexError } from "../../lib/regex.ts";
 import { parseArgs } from "../../lib/schema.ts";
+import { visible } from "../../lib/text/visible.ts";
 import { HostError, type HostFile } from "../../sandbox/mod.ts";
 import { failure } from "../shared/failure.ts";
 import { openFile } from "../shared/file_bytes.ts";
@@ -13,7 +14,10 @@ import { args as schema } from "./args.ts";
 import { TextLoader } from "./load_text.ts";
 import { Report } from "./report.ts";
 
-export type GrepDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll" | "limits">;
+export type GrepDeps = Pick<
+  SheathDeps,
+  "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "limits"
+>;
 
 export function create(deps: GrepDeps): ToolBody {
   return {
@@ -30,9 +34,10 @@ export function create(deps: GrepDeps): ToolBody {
         show = "lines",
       } = args.value;
       const root = resolvePath(path, deps.cwd(), deps.home);
+      const artifact = /^artifact:\/\/(.+)$/.exec(path)?.[1];
       try {
         const regex = compileRegex(pattern, { ignoreCase, multiline, lines: !multiline });
-        const single = deps.fs.stat(root).kind !== "dir";
+        const single = artifact !== undefined || deps.fs.stat(root).kind !== "dir";
         const report = new Report({
           show,
           context,
@@ -40,6 +45,7 @@ export function create(deps: GrepDeps): ToolBody {
           names: !single,
           poll: deps.poll,
         });
+        if (artifact !== undefined) return await searchArtifact(deps, artifact, regex, report);
         return single
           ? await searchOne(deps, root, regex, report)
           : await searchTree(deps, root, glob, regex, report);
@@ -57,6 +63,25 @@ async function searchOne(deps: GrepDeps, path: string, regex: Regex, report: Rep
   const file = await openFile(deps.fs, path);
   const searched = await searchFile(file, shortPath(path, deps.cwd()), new TextLoader(), regex, report);
   if (!searched) return textResult(`${baseName(path)} is binary or empty: not searched`);
+  return result(report, 1, []);
+}
+
+/** Searches a full output that the session keeps. */
+async function searchArtifact(deps: GrepDeps, id: string, regex: Regex, report: Report): Promise<ToolResult> {
+  if (await deps.artifacts.read(id, 0, 1) === undefined) {
+    return errorResult(`There is no artifact://${visible(id)}`);
+  }
+  let at = 0;
+  const source = {
+    async read(into: Uint8Array): Promise<number> {
+      deps.poll();
+      const bytes = await deps.artifacts.read(id, at, into.length) ?? new Uint8Array();
+      into.set(bytes);
+      at += bytes.length;
+      return bytes.length;
+    },
+  };
+  await searchIn(source, `artifact://${id}`, new TextLoader(), regex, report);
   return result(report, 1, []);
 }
 
@@ -118,7 +143,7 @@ async function openQuietly(deps: GrepDeps, walked: Walked): Promise<HostFile | u
   }
 }
 
-/** False where there was no text to search. */
+/** Searches an open file and closes it; false where there was no text in it. */
 async function searchFile(
   file: HostFile,
   name: string,
@@ -127,16 +152,26 @@ async function searchFile(
   report: Report,
 ): Promise<boolean> {
   try {
-    let found = false;
-    let any = false;
-    for await (const part of loader.load(file)) {
-      any = true;
-      if (report.add(name, part.text, regex, { line: part.line, first: !found })) found = true;
-    }
-    return any;
+    return await searchIn(file, name, loader, regex, report);
   } finally {
     file.close();
   }
+}
+
+async function searchIn(
+  source: Pick<HostFile, "read">,
+  name: string,
+  loader: TextLoader,
+  regex: Regex,
+  report: Report,
+): Promise<boolean> {
+  let found = false;
+  let any = false;
+  for await (const part of loader.load(source)) {
+    any = true;
+    if (report.add(name, part.text, regex, { line: part.line, first: !found })) found = true;
+  }
+  return any;
 }
 
 function result(report: Report, searched: number, notes: readonly string[]): ToolResult {

@@ -31,7 +31,7 @@ export class TextLoader {
   }
 
   /** The text of an open file, in one or more parts; none where it is binary. */
-  async *load(file: HostFile): AsyncGenerator<TextPart> {
+  async *load(file: Pick<HostFile, "read">): AsyncGenerator<TextPart> {
     const whole = await this.#readWhole(file);
     if (whole !== undefined) {
       const text = textOf(whole);
@@ -57,7 +57,7 @@ export class TextLoader {
   }
 
   /** All bytes (valid until the next file), or undefined where they fill the largest buffer. */
-  async #readWhole(file: HostFile): Promise<Uint8Array | undefined> {
+  async #readWhole(file: Pick<HostFile, "read">): Promise<Uint8Array | undefined> {
     let length = 0;
     while (true) {
       const count = file.read(this.#buffer.subarray(length));

@@ -4,7 +4,7 @@ import { HostError, type HostFile, type HostFs } from "../../sandbox/mod.ts";
 const CHUNK = 1 << 20;
 
 /** Fills `into` as far as the file goes; the number of bytes read. */
-export async function fill(file: HostFile, into: Uint8Array): Promise<number> {
+export async function fill(file: Pick<HostFile, "read">, into: Uint8Array): Promise<number> {
   let at = 0;
   while (at < into.length) {
     const count = file.read(into.subarray(at));
