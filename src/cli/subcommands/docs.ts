@@ -9,6 +9,7 @@ import sandbox from "../../../docs/sandbox.md" with { type: "text" };
 import sessionFormat from "../../../docs/session_format.md" with { type: "text" };
 import sessions from "../../../docs/sessions.md" with { type: "text" };
 import shell from "../../../docs/shell.md" with { type: "text" };
+import tools from "../../../docs/tools.md" with { type: "text" };
 import { nearest } from "../../lib/text/nearest.ts";
 import { type CommandSpec, helpText, parseCommand, UsageError } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
@@ -20,6 +21,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   sandbox,
   sessions,
   shell,
+  tools,
   recording,
   session_format: sessionFormat,
   architecture,
