@@ -1,4 +1,5 @@
 /** `break [n]`, `continue [n]`. */
+import { tooMany } from "./shared/errors.ts";
 import { Flow, type LanguageBuiltin, type Shell } from "../run/shell.ts";
 
 function leave(sh: Shell, name: string, args: readonly string[], flow: Flow): number {
@@ -15,10 +16,7 @@ function leave(sh: Shell, name: string, args: readonly string[], flow: Flow): nu
       return 128;
     }
     if (args.length > (args[0] === "--" ? 2 : 1)) {
-      sh.warn(`${name}: too many arguments`);
-      sh.flow = Flow.Break;
-      sh.flowCount = sh.loopDepth;
-      return 1;
+      return tooMany(sh, name);
     }
     n = Number(arg);
     if (n < 1) {

@@ -17,6 +17,7 @@ import {
 import { assignArray } from "../run/assign.ts";
 import type { BuiltinCall, LanguageBuiltin, Shell } from "../run/shell.ts";
 import { parse, ShellSyntaxError } from "../syntax/mod.ts";
+import { closingBracket } from "../syntax/arith.ts";
 import type { Assign } from "../syntax/ast.ts";
 import { printFunction } from "../syntax/print.ts";
 import { declaration } from "./shared/declared.ts";
@@ -170,7 +171,7 @@ function* one(sh: Shell, r: Request, arg: string, array: Assign | undefined): Ru
     name = array.name;
     append = array.append;
   } else {
-    const m = /^([A-Za-z_][A-Za-z0-9_]*)(\[(?:[^\]=]|\](?![+=]))*\])?(?:(\+?)=([\s\S]*))?$/.exec(arg);
+    const m = split(arg);
     if (m === null) {
       sh.warn(`${r.name}: \`${arg}': not a valid identifier`);
       return false;
@@ -203,6 +204,23 @@ function* one(sh: Shell, r: Request, arg: string, array: Assign | undefined): Ru
     sh.vars.makeLocal(name, r.inherit || sh.options.localvar_inherit);
   }
   return yield* work();
+}
+
+/** `name[subscript]+=value` taken apart. */
+function split(arg: string): (string | undefined)[] & { 1: string } | null {
+  const name = /^[A-Za-z_][A-Za-z0-9_]*/.exec(arg)?.[0];
+  if (name === undefined) return null;
+  let at = name.length;
+  let index: string | undefined;
+  if (arg[at] === "[") {
+    const end = closingBracket(arg, at);
+    if (end === -1) return null;
+    index = arg.slice(at, end + 1);
+    at = end + 1;
+  }
+  const m = /^(\+?)=([\s\S]*)$/.exec(arg.slice(at));
+  if (m === null) return at === arg.length ? [arg, name, index] as (string | undefined)[] & { 1: string } : null;
+  return [arg, name, index, m[1], m[2]] as (string | undefined)[] & { 1: string };
 }
 
 function arrayOf(text: string): Assign | undefined {

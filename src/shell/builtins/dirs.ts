@@ -82,12 +82,12 @@ export const pushd: LanguageBuiltin = {
     }
     const arg = args[0];
     if (arg === undefined) {
+      if (stay) return 0;
       if (sh.dirStack.length === 0) {
         sh.warn("pushd: no other directory");
         return 1;
       }
       const here = sh.cwd;
-      if (stay) return 0;
       const [next, ...rest] = sh.dirStack;
       if (!(yield* go(sh, next))) return 1;
       sh.dirStack = [here, ...rest];

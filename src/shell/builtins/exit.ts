@@ -1,4 +1,5 @@
 /** `exit [n]`, `return [n]`, `logout`. */
+import { tooMany } from "./shared/errors.ts";
 import { Flow, type LanguageBuiltin, type Shell } from "../run/shell.ts";
 
 function status(sh: Shell, name: string, args: readonly string[]): { value: number; ok: boolean } {
@@ -9,8 +10,7 @@ function status(sh: Shell, name: string, args: readonly string[]): { value: numb
     return { value: 2, ok: true };
   }
   if (args.length > (args[0] === "--" ? 2 : 1)) {
-    sh.warn(`${name}: too many arguments`);
-    return { value: 1, ok: false };
+    return { value: tooMany(sh, name), ok: false };
   }
   return { value: Number(BigInt(arg.trim()) & 255n), ok: true };
 }

@@ -168,7 +168,9 @@ class Formatter {
         return { text: pad(backslashQuote(this.#cut(this.#argument() ?? "", precision))), next };
       case "c": {
         const value = this.#argument() ?? "";
-        return { text: pad(value === "" ? "" : String.fromCodePoint(value.codePointAt(0)!)), next };
+        // One byte, as in C.
+        const first = value === "" ? 0 : encodeBytes(value)[0];
+        return { text: pad(first < 0x80 ? String.fromCharCode(first) : String.fromCharCode(0xdc00 | first)), next };
       }
       case "d":
       case "i":

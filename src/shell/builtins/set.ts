@@ -17,14 +17,14 @@ export const set: LanguageBuiltin = {
     for (; i < args.length; i++) {
       const a = args[i];
       if (a === "--") {
-        sh.params = args.slice(i + 1);
+        replace(sh, args.slice(i + 1));
         return printed(sh, text);
       }
       if (a === "-" || a === "+") {
         if (a === "-") {
           sh.setOption("xtrace", false);
           sh.setOption("verbose", false);
-          if (i + 1 < args.length) sh.params = args.slice(i + 1);
+          if (i + 1 < args.length) replace(sh, args.slice(i + 1));
           return printed(sh, text);
         }
         continue;
@@ -55,10 +55,15 @@ export const set: LanguageBuiltin = {
         apply(sh, name, on);
       }
     }
-    if (i < args.length) sh.params = args.slice(i);
+    if (i < args.length) replace(sh, args.slice(i));
     return printed(sh, text);
   },
 };
+
+function replace(sh: Shell, params: readonly string[]): void {
+  sh.params = params;
+  sh.paramsReplaced = true;
+}
 
 function apply(sh: Shell, name: string, on: boolean): void {
   sh.setOption(name, on);

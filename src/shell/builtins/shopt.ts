@@ -34,7 +34,7 @@ export const shopt: LanguageBuiltin = {
     for (const name of p.rest) {
       if (!known(name)) {
         sh.warn(`shopt: ${name}: invalid ${ofSet ? "option name" : "shell option name"}`);
-        status = 1;
+        status = ofSet && setting ? status : 1;
         continue;
       }
       if (setting) {

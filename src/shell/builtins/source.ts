@@ -60,7 +60,8 @@ function* run(sh: Shell, given: readonly string[], name: string): Run<number> {
   const { params, line } = sh;
   sh.calls.push({ name: "source", source: path ?? args[0], line, sourced: true });
   if (args.length > 1) sh.params = args.slice(1);
-  const mine = sh.params;
+  const replaced = sh.paramsReplaced;
+  sh.paramsReplaced = false;
   try {
     const step = sh.exec.text(sh, text, { label: "", line: 1 });
     if (isRun(step)) yield* step;
@@ -73,9 +74,9 @@ function* run(sh: Shell, given: readonly string[], name: string): Run<number> {
     return status;
   } finally {
     sh.calls.pop();
-    // `set --` inside reaches the caller only where the file was given no arguments.
-    if (args.length > 1 && sh.params === mine) sh.params = params;
-    else if (args.length > 1) sh.params = params;
+    // What `set --` gave inside stays; what `shift` did does not, where the file had arguments of its own.
+    if (args.length > 1 && !sh.paramsReplaced) sh.params = params;
+    sh.paramsReplaced ||= replaced;
     sh.line = line;
   }
 }

@@ -69,6 +69,7 @@ function unsetElement(sh: Shell, name: string, index: string): boolean {
     sh.warn(`unset: ${name}: cannot unset: readonly variable`);
     return false;
   }
+  if (index === "") return true;
   if (index === "@" || index === "*") {
     if (v.value instanceof Map && v.value.has(index)) return sh.vars.unsetElement(target, index);
     if (v.value instanceof IndexedArray) {
@@ -78,7 +79,7 @@ function unsetElement(sh: Shell, name: string, index: string): boolean {
     return sh.vars.unset(target);
   }
   if (v.value instanceof Map || (v.flags & ASSOC) !== 0) {
-    return sh.vars.unsetElement(target, index.replace(/^(['"])([\s\S]*)\1$/, "$2"));
+    return sh.vars.unsetElement(target, sh.vars.keyOf(index));
   }
   if (v.value instanceof IndexedArray) {
     const n = Number(evaluate(index, sh.vars));

@@ -6,6 +6,7 @@ import { compilePattern, type Pattern } from "./pattern.ts";
 import { doubleQuote, singleQuote } from "./quote.ts";
 import {
   ARRAY,
+  assocKeys,
   ASSOC,
   CAPITAL,
   EXPORT,
@@ -55,6 +56,7 @@ export function* expandParam(x: WordExpander, p: Param, quoted: boolean, sink: S
     }
     const inner = yield* subjectOf(x, p);
     const name = inner.list !== undefined ? inner.list.join(" ") : inner.text;
+    if (inner.list !== undefined && name === "") return;
     if (name === undefined || name === "") {
       if (p.op?.kind === "default") {
         subject = { list: undefined, all: undefined, text: undefined, name: p.name, key: undefined };
@@ -534,7 +536,7 @@ export function attributes(variable: Variable): string {
 export function arrayText(value: IndexedArray | Map<string, string>): string {
   const items = value instanceof IndexedArray
     ? value.keys().map((k) => `[${k}]=${doubleQuote(value.get(k)!)}`)
-    : [...value].map(([k, v]) => `[${keyText(k)}]=${doubleQuote(v)}`);
+    : assocKeys(value).map((k) => `[${keyText(k)}]=${doubleQuote(value.get(k)!)}`);
   return `(${items.join(" ")}${value instanceof Map && items.length > 0 ? " " : ""})`;
 }
 

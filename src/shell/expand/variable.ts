@@ -114,11 +114,26 @@ export function scalarOf(value: Value | undefined): string | undefined {
 export function valuesOf(value: Value | undefined): string[] {
   if (value === undefined) return [];
   if (typeof value === "string") return [value];
-  return value instanceof IndexedArray ? value.values() : [...value.values()];
+  return value instanceof IndexedArray ? value.values() : assocKeys(value).map((k) => value.get(k)!);
 }
 
 export function keysOf(value: Value | undefined): string[] {
   if (value === undefined) return [];
   if (typeof value === "string") return ["0"];
-  return value instanceof IndexedArray ? value.keys().map(String) : [...value.keys()];
+  return value instanceof IndexedArray ? value.keys().map(String) : assocKeys(value);
+}
+
+const encoder = new TextEncoder();
+
+/** Place of a key in bash's hash table (FNV, 1024 buckets), which decides the order in which it lists keys. */
+function bucket(key: string): number {
+  let h = 2166136261;
+  for (const byte of encoder.encode(key)) h = (Math.imul(h, 16777619) ^ (byte << 24 >> 24)) | 0;
+  return h & 1023;
+}
+
+/** The keys of an associative array in bash's order: by bucket, newest first. */
+export function assocKeys(map: ReadonlyMap<string, string>): string[] {
+  if (map.size < 2) return [...map.keys()];
+  return [...map.keys()].map((key, i) => ({ key, i, b: bucket(key) })).sort((x, y) => x.b - y.b || y.i - x.i).map((x) => x.key);
 }

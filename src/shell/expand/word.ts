@@ -13,6 +13,7 @@ import { expandBraces } from "./brace.ts";
 import { type ExpandConfig, ExpansionError, type Run, type Sink, type WordExpander } from "./config.ts";
 import { expandGlob } from "./glob.ts";
 import { expandParam } from "./param.ts";
+import { hasGlob } from "./pattern.ts";
 import { type Field, FieldSink, PatternSink, RegexSink, TextSink } from "./sink.ts";
 import { ASSOC, scalarOf } from "./variable.ts";
 
@@ -151,7 +152,7 @@ export class Expander implements WordExpander {
 
   #glob(fields: readonly Field[], out: string[]): void {
     for (const field of fields) {
-      if (field.pattern === undefined || this.config.option("noglob")) {
+      if (field.pattern === undefined || !hasGlob(field.pattern) || this.config.option("noglob")) {
         out.push(field.text);
         continue;
       }
@@ -258,6 +259,9 @@ export class Expander implements WordExpander {
       return word.plain ?? (yield* this.text(word));
     }
     if (word.parts.length === 0) throw new ExpansionError(`${name}[]: bad array subscript`);
+    if (word.text.includes("'") && /(^|[^$\\])'/.test(word.text.replace(/\$\([^)]*\)|"[^"]*"/g, ""))) {
+      throw new ExpansionError(`${word.text}: syntax error: operand expected (error token is "${word.text}")`);
+    }
     const text = word.plain ?? (yield* this.text(word));
     return Number(evaluate(text, this.scope));
   }

@@ -45,12 +45,12 @@ export function* assignArray(sh: Shell, a: Assign): Run<void> {
   const items = assoc
     ? yield* assocItems(sh, target, a.array!)
     : yield* indexedItems(sh, target, a.array!, a.append);
-  sh.vars.assignArray(a.name, items, a.append);
+  if (items !== undefined) sh.vars.assignArray(a.name, items, a.append);
 }
 
 type Item = [key: string | number | undefined, value: string, append: boolean];
 
-function* indexedItems(sh: Shell, name: string, list: readonly ArrayItem[], append: boolean): Run<Item[]> {
+function* indexedItems(sh: Shell, name: string, list: readonly ArrayItem[], append: boolean): Run<Item[] | undefined> {
   const items: Item[] = [];
   const words = [];
   let plain = true;
@@ -63,23 +63,43 @@ function* indexedItems(sh: Shell, name: string, list: readonly ArrayItem[], appe
     for (const f of isRun(fields) ? yield* fields : fields) items.push([undefined, f, false]);
     return items;
   }
+  // Values are expanded first; keys when their turn to be assigned comes: they may use what came before.
+  const values: string[][] = [];
+  for (const item of list) {
+    if (item.index !== undefined) values.push([yield* sh.expander.assigned(item.value)]);
+    else {
+      const fields = sh.expander.fields([item.value]);
+      values.push(isRun(fields) ? yield* fields : fields);
+    }
+  }
   const variable = sh.vars.get(name);
-  let next = append && variable?.value instanceof IndexedArray
+  if (!append) sh.vars.assignArray(name, [], false);
+  let next = !append
+    ? 0
+    : variable?.value instanceof IndexedArray
     ? variable.value.end
-    : append && scalarOf(variable?.value) !== undefined
+    : scalarOf(variable?.value) !== undefined
     ? 1
     : 0;
-  for (const item of list) {
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
     if (item.index === undefined) {
-      const fields = sh.expander.fields([item.value]);
-      for (const f of isRun(fields) ? yield* fields : fields) items.push([next++, f, false]);
+      for (const f of values[i]) sh.vars.assignElement(name, next++, f);
       continue;
     }
-    const key = Number(yield* sh.expander.key(name, item.index.word));
-    items.push([key, yield* sh.expander.assigned(item.value), item.append]);
+    let key = Number(yield* sh.expander.key(name, item.index.word));
+    if (key < 0) {
+      const now = sh.vars.get(name)?.value;
+      key += now instanceof IndexedArray ? now.end : 0;
+      if (key < 0) {
+        sh.warn(`[${item.index.word.text}]=${values[i][0]}: bad array subscript`);
+        continue;
+      }
+    }
+    sh.vars.assignElement(name, key, values[i][0], item.append);
     next = key + 1;
   }
-  return items;
+  return undefined;
 }
 
 function* assocItems(sh: Shell, name: string, list: readonly ArrayItem[]): Run<Item[]> {

@@ -64,6 +64,7 @@ function* statementsFrom(sh: Shell, list: readonly Statement[], at: number, firs
 }
 
 function statement(sh: Shell, s: Statement): Step<number> {
+  if (sh.options.noexec && !sh.interactive) return sh.status;
   if (s.background) return startBackground(sh, s);
   if (s.rest.length === 0) return runPipeline(sh, s.first);
   return begin(andOr(sh, s));

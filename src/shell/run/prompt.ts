@@ -2,6 +2,7 @@
 import { makeWord, readParts } from "../syntax/word.ts";
 import { Parser, ShellSyntaxError } from "../syntax/mod.ts";
 import { begin, isRun } from "./process.ts";
+import { ExpansionError } from "../expand/config.ts";
 import type { Shell } from "./shell.ts";
 
 export function promptText(sh: Shell, text: string): string {
@@ -24,6 +25,15 @@ export function promptText(sh: Shell, text: string): string {
     if (error instanceof ShellSyntaxError) return decoded;
     throw error;
   }
+}
+
+/** The value of a text as a word: a subscript that a variable or an argument holds. */
+export function wordText(sh: Shell, text: string): string {
+  const ctx = new Parser(text, { line: sh.line }).words;
+  const parts = readParts(ctx, { quoted: false, single: true, double: true, stop: "", meta: false, arith: true });
+  const step = begin(sh.expander.text(makeWord(parts, text, sh.line)));
+  if (isRun(step)) throw new ExpansionError(`${text}: cannot wait for a command here`);
+  return step;
 }
 
 function sequences(sh: Shell, text: string): string {

@@ -130,6 +130,8 @@ export class Shell implements ExpandConfig {
   readonly expander: Expander;
   fds: FdTable;
   params: readonly string[] = [];
+  /** `set` gave new ones: a sourced file's arguments then stay. */
+  paramsReplaced = false;
   /** `$0` */
   name0 = "bash";
   cwd = "/";
@@ -239,7 +241,8 @@ export class Shell implements ExpandConfig {
     child.random = (this.random * 16807 + process.pid) & 0x7fffffff;
     child.executionString = this.executionString;
     child.shellPid = this.shellPid;
-    child.promptText = this.promptText;
+    const promptFor = this.promptFor;
+    if (promptFor !== undefined) promptFor(child);
     child.nesting = this.nesting;
     child.parentPid = this.parentPid;
     child.interactive = this.interactive;
@@ -351,6 +354,8 @@ export class Shell implements ExpandConfig {
     return this.promptText?.(text) ?? text;
   }
   promptText: ((text: string) => string) | undefined;
+  /** Gives a shell the functions that parse text for it. */
+  promptFor: ((sh: Shell) => void) | undefined;
 
   // Messages
 

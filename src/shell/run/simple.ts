@@ -271,6 +271,10 @@ function* target(
     case "external": {
       sh.lastArgument = argv[argv.length - 1];
       const script = scriptKind(sh, found.path);
+      if (script === "binary") {
+        sh.warn(`${found.path}: cannot execute binary file: Exec format error`);
+        return sh.status = 126;
+      }
       if (script === "shell") {
         const step = sh.exec.nested(sh, argv, found.path);
         return sh.status = isRun(step) ? yield* step : step;
@@ -332,7 +336,7 @@ function request(
 }
 
 /** Whether a program file is a script for a shell (then it runs in-process). */
-function scriptKind(sh: Shell, path: string): "shell" | "program" {
+function scriptKind(sh: Shell, path: string): "shell" | "program" | "binary" {
   try {
     const file = sh.fs.open(sh.absolute(path), { read: true });
     if (file instanceof Promise) return "program";
@@ -349,10 +353,9 @@ function scriptKind(sh: Shell, path: string): "shell" | "program" {
     }
     // A text without a magic number is a script, too.
     if (n === 0) return "shell";
-    return head.subarray(0, n).includes(0) || text.startsWith("MZ") || text.startsWith("\x7fELF") ||
-        head[0] > 0xc0
-      ? "program"
-      : "shell";
+    if (text.startsWith("MZ") || text.startsWith("\x7fELF") || head[0] > 0xc0) return "program";
+    const line = text.indexOf("\n");
+    return text.slice(0, line === -1 ? n : line).includes("\0") ? "binary" : "shell";
   } catch {
     return "program";
   }

@@ -2,7 +2,7 @@
 import { EXPORT, READONLY } from "../expand/variable.ts";
 import { parse } from "../syntax/mod.ts";
 import { DYNAMIC_NAMES, type FunctionEntry, type Shell } from "./shell.ts";
-import { promptText } from "./prompt.ts";
+import { promptText, wordText } from "./prompt.ts";
 
 export const BASH_VERSION = "5.2.15(1)-release";
 
@@ -57,6 +57,13 @@ export function prepare(
   vars.setFlags("PWD", EXPORT);
   if (vars.raw("OLDPWD") === undefined) vars.setFlags("OLDPWD", EXPORT);
   for (const f of functions) sh.setFunction(f.name, { ...f, source: "environment" });
+  sh.promptFor = readers;
+  readers(sh);
+}
+
+function readers(sh: Shell): void {
+  sh.promptFor = readers;
+  sh.vars.expandKey = (text) => wordText(sh, text);
   sh.promptText = (text) => promptText(sh, text);
 }
 

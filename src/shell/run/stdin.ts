@@ -30,7 +30,7 @@ export function* stdinScript(sh: Shell): Run<number> {
     bytes.set(tail);
     bytes.set(buffer.subarray(0, n), tail.length);
     const cut = bytes.lastIndexOf(10) + 1;
-    pending += decodeBytes(bytes.subarray(0, cut));
+    pending += decodeBytes(bytes.subarray(0, cut)).replaceAll("\0", "");
     tail = bytes.slice(cut);
   };
   sh.source = "main";

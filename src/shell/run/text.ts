@@ -12,7 +12,8 @@ export function parserFor(sh: Shell, text: string, line: number): Parser {
   return new Parser(text, {
     line,
     extglob: () => sh.options.extglob,
-    alias: sh.options.expand_aliases ? (name) => sh.aliases.get(name) : undefined,
+    alias: (name) => sh.aliases.get(name),
+    aliasing: () => sh.options.expand_aliases && sh.aliases.size > 0,
     onWarning: (w) =>
       sh.writeError(
         `${sh.messageName}: line ${w.line}: warning: here-document at line ${w.startLine} delimited by end-of-file (wanted \`${w.delimiter}')\n`,
@@ -104,7 +105,7 @@ function* runParsing(sh: Shell, source: string, options: TextOptions): Run<numbe
 
 /** A whole script in a shell of its own: `-c`, a file. */
 export function* script(sh: Shell, source: string, label: string): Run<number> {
-  const parser = parserFor(sh, source, 1);
+  const parser = parserFor(sh, source.replaceAll("\0", ""), 1);
   let shown = 0;
   for (;;) {
     let statements: readonly Statement[] | undefined;

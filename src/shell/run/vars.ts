@@ -48,6 +48,8 @@ export class VarTable implements Vars, ArithScope {
   nounset = false;
   allexport = false;
   warn: (text: string) => void = () => {};
+  /** Expands a subscript that arithmetic or a builtin meets as text. */
+  expandKey: ((text: string) => string) | undefined;
 
   constructor(from?: VarTable) {
     if (from === undefined) {
@@ -333,10 +335,10 @@ export class VarTable implements Vars, ArithScope {
   element(name: string, index: string, depth: number): string | undefined {
     const v = this.get(name);
     if (v !== undefined && (v.value instanceof Map || (v.flags & ASSOC) !== 0)) {
-      return v.value instanceof Map ? v.value.get(unquoteKey(index)) : undefined;
+      return v.value instanceof Map ? v.value.get(this.keyOf(index)) : undefined;
     }
     if (index === "@" || index === "*") return v === undefined ? undefined : scalarOf(v.value);
-    let n = Number(evaluate(index, this, depth + 1));
+    let n = Number(evaluate(this.#expression(index), this, depth + 1));
     const value = v?.value;
     if (value === undefined || typeof value === "string") {
       if (n === 0 || (n === -1 && value !== undefined)) return value;
@@ -356,9 +358,9 @@ export class VarTable implements Vars, ArithScope {
   assignElementText(name: string, index: string, value: string, depth: number, append = false): void {
     const v = this.get(name);
     if (v !== undefined && (v.value instanceof Map || (v.flags & ASSOC) !== 0)) {
-      return this.assignElement(name, unquoteKey(index), value, append);
+      return this.assignElement(name, this.keyOf(index), value, append);
     }
-    this.assignElement(name, Number(evaluate(index, this, depth + 1)), value, append);
+    this.assignElement(name, Number(evaluate(this.#expression(index), this, depth + 1)), value, append);
   }
 
   // Scopes
@@ -444,6 +446,16 @@ export class VarTable implements Vars, ArithScope {
   localNames(): string[] {
     const depth = this.#frames.length;
     return [...this.#map].filter(([, v]) => v.frame === depth).map(([name]) => name);
+  }
+
+  /** The key of an associative array that a subscript's text stands for. */
+  keyOf(text: string): string {
+    return /[$`"'\\]/.test(text) && this.expandKey !== undefined ? this.expandKey(text) : unquoteKey(text);
+  }
+
+  /** A subscript's text as an expression. */
+  #expression(text: string): string {
+    return /[$`]/.test(text) && this.expandKey !== undefined ? this.expandKey(text) : text;
   }
 
   /** Runs with the global value of a name in place of what hides it (`declare -g`). */

@@ -299,6 +299,7 @@ export function parseNumber(text: string): Int | string {
   const hash = text.indexOf("#");
   if (hash !== -1) {
     const base = Number(text.slice(0, hash));
+    if (text[0] === "0") return "invalid number";
     if (base < 2 || base > 64) return "invalid arithmetic base";
     if (hash === text.length - 1) return "invalid integer constant";
     return digits(text.slice(hash + 1), base);

@@ -27,6 +27,8 @@ export interface ParseOptions {
   readonly line?: number;
   /** Value of an alias; absent: none are expanded. */
   readonly alias?: (name: string) => string | undefined;
+  /** Whether aliases are expanded just now. */
+  readonly aliasing?: () => boolean;
   readonly extglob?: () => boolean;
   readonly onWarning?: (warning: HeredocWarning) => void;
 }
@@ -293,7 +295,7 @@ export class Parser {
   #command(): Command {
     const r = this.reader;
     r.skipBlanks();
-    if (this.#options.alias !== undefined) this.#expandAlias();
+    if (this.#options.aliasing?.()) this.#expandAlias();
     const line = r.line();
     const c = r.char();
     if (c === "(") return this.#parens(line);
@@ -634,9 +636,9 @@ export class Parser {
           }
         }
       } else if (
-        words.length === 0 && this.#options.alias !== undefined && assigns.length + redirects.length > 0
+        words.length === 0 && assigns.length + redirects.length > 0
       ) {
-        this.#expandAlias();
+        if (this.#options.aliasing?.()) this.#expandAlias();
       }
       const redirect = this.#redirect();
       if (redirect !== undefined) {
@@ -724,6 +726,7 @@ export class Parser {
       } catch (error) {
         if (!(error instanceof ShellSyntaxError)) throw error;
       }
+      if (index === undefined && r.atEnd) throw r.unterminated("]", start);
       if (index === undefined || !(r.char() === "=" || r.startsWith("+="))) {
         r.pos = start;
         return undefined;
