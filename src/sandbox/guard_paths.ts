@@ -95,7 +95,7 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     for (const alias of policy.aliases ?? []) {
       if (isWithin(alias[0], path) && (!best || alias[0].length > best[0].length)) best = alias;
     }
-    if (!best || roots.some((root) => isWithin(root, path))) return path;
+    if (!best || roots.some((root) => isWithin(root, path) || isWithin(path, root))) return path;
     const rest = path.slice(best[0].length);
     if (best[1] !== policy.tempDir) return best[1] + rest;
     // The private folder stands for /tmp as far as something was put there; what else is in /tmp is another's.

@@ -20,6 +20,7 @@ import {
 } from "../shell/host.ts";
 import { decide } from "./decide.ts";
 import { isDevice, openDevice, statDevice } from "./devices.ts";
+import { isWithin } from "./glob.ts";
 import { createPathGuard, type Place } from "./guard_paths.ts";
 import type { Action, Policy, Verdict } from "./policy.ts";
 
@@ -73,6 +74,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   });
   const files = new WeakMap<HostFile, OpenedFile>();
   const free = policy.mode === "off";
+  const roots = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
 
   function judge(kind: "read" | "write", path: string, tree = false): Verdict {
     return decide(policy, tree ? { kind, path, tree } : { kind, path });
@@ -116,14 +118,31 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     return cut > 0 && options.programFolders.includes(path.slice(0, cut)) && !path.endsWith("/..");
   }
 
-  function look<T>(path: string, follow: boolean, device: (at: string) => T, real: (at: string) => T): T {
+  function look<T>(
+    path: string,
+    follow: boolean,
+    device: (at: string) => T,
+    above: (at: string) => T,
+    real: (at: string) => T,
+  ): T {
     if (isDevice(path)) return device(path);
     if (!free && (isProgram(path) || options.programFolders.includes(path))) return real(path);
     const at = guard.resolve(path, follow);
     if (isDevice(at)) return device(at);
     nameCheck(path);
+    if (isAbove(at)) return above(at);
     check("read", path, at);
     return real(at);
+  }
+
+  /** Folders around the roots: that they are there is known, so `ls -a` and `cd ..` need no error; what is in them stays unseen. */
+  function isAbove(path: string): boolean {
+    return !free && roots.some((root) => path !== root && isWithin(path, root)) &&
+      !roots.some((root) => isWithin(root, path));
+  }
+
+  function statAbove(path: string): FileStat {
+    return { ...fs.stat(policy.workspace), mode: 0o755, ino: path.length, nlink: 2 };
   }
 
   function open(given: string, wanted: OpenOptions): Later<HostFile> {
@@ -268,14 +287,14 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   return {
     forget,
     opened: (file) => files.get(file),
-    stat: (path) => look(path, true, statDevice, (at) => fs.stat(at)),
-    lstat: (path) => look(path, false, statDevice, (at) => fs.lstat(at)),
+    stat: (path) => look(path, true, statDevice, statAbove, (at) => fs.stat(at)),
+    lstat: (path) => look(path, false, statDevice, statAbove, (at) => fs.lstat(at)),
     access: (path, mode) =>
-      look(path, true, () => mode !== "x", (at) => {
+      look(path, true, () => mode !== "x", () => mode === "x", (at) => {
         if (mode === "w" && judge("write", at).decision === "deny") return false;
         return fs.access(at, mode);
       }),
-    realPath: (path) => look(path, true, (at) => at, (at) => fs.realPath(at)),
+    realPath: (path) => look(path, true, (at) => at, (at) => at, (at) => fs.realPath(at)),
     readLink: (path) => fs.readLink(resolve("read", path, false)),
     readDir: list,
     readStart(given, into) {

@@ -46,7 +46,7 @@ export interface ShellRun extends ScriptIo {
 export interface ShellEnd extends ScriptEnd {
   /** Where the shell stands now. */
   readonly cwd: string;
-  /** What still runs. */
+  /** What the script has started and still runs. */
   readonly jobs: readonly ShellJob[];
 }
 
@@ -121,11 +121,12 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
   return {
     async run({ script, cwd, write, signal }) {
       const before = interpreter.cwd();
+      const known = new Set(interpreter.jobs().map((job) => job.id));
       if (cwd !== undefined) interpreter.chdir(cwd);
       const end = await interpreter.run(script, { write, signal });
       // A folder that was given for one command is not where the next one starts.
       if (cwd !== undefined && interpreter.cwd() === cwd) interpreter.chdir(before);
-      return { ...end, cwd: interpreter.cwd(), jobs: interpreter.jobs() };
+      return { ...end, cwd: interpreter.cwd(), jobs: interpreter.jobs().filter((job) => !known.has(job.id)) };
     },
     launch,
     news(id) {

@@ -242,6 +242,22 @@ Deno.test("guarded files: programs may be looked up, not read", () =>
     assertEquals(codeOf(() => fs.stat("/usr/lib/os-release")), "EDENIED");
   }));
 
+Deno.test("guarded files: the folders around the workspace are there, and not to be looked into", () =>
+  withPlace({}, ({ fs, root, ws }) => {
+    for (const path of [root, "/", `${ws}/..`, `${ws}/../..`]) {
+      assertEquals([fs.stat(path).kind, fs.lstat(path).kind, fs.access(path, "x"), fs.access(path, "r")], [
+        "dir",
+        "dir",
+        true,
+        false,
+      ]);
+      assertEquals(codeOf(() => fs.readDir(path)), "EDENIED");
+    }
+    assertEquals(codeOf(() => fs.stat(`${root}/outside`)), "EDENIED");
+    assertEquals(codeOf(() => fs.stat(`${root}/nothing`)), "EDENIED");
+    assertEquals(codeOf(() => fs.mkdir(`${root}/new`, 0o755)), "EDENIED");
+  }));
+
 Deno.test("guarded files: while programs run, what was swapped after the look is noticed", () =>
   withPlace({}, ({ ws, root, policy }) => {
     Deno.writeTextFileSync(`${ws}/a.txt`, "mine");

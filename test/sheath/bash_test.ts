@@ -26,6 +26,13 @@ Deno.test("bash runs a script, tells its status, and keeps folder and exported v
     assertEquals((await run("bash", { command: "basename $PWD" })).text, "sub\n");
   }));
 
+Deno.test("bash lists the workspace whole, without an error for the folder above it", () =>
+  withSheath({}, async ({ run }) => {
+    const { text, isError } = await run("bash", { command: "ls -a; ls -la > /dev/null; cd ..; ls" });
+    assertMatch(text, /^\.\n\.\.\nplain\.txt\nls: .*Not allowed/);
+    assert(isError);
+  }));
+
 Deno.test("bash reads an empty stdin", () =>
   withSheath({}, async ({ run }) => {
     assertEquals((await run("bash", { command: "cat; read x; echo $?" })).text, "1\n");
