@@ -3,7 +3,7 @@
  * jobs, and the ledger of files that were read.
  */
 import { createSessionShell, type SessionShell, type ToWorker } from "../sandbox/mod.ts";
-import type { Ledger, Stamp } from "../tools/mod.ts";
+import { type Ledger, ReadStamps } from "../tools/mod.ts";
 import { createShellHost, type HostDeps } from "./host.ts";
 
 export interface SheathSession {
@@ -17,7 +17,7 @@ export interface SheathSession {
 
 export function createSession(deps: HostDeps): SheathSession {
   const { init } = deps;
-  const stamps = new Map<string, Stamp>();
+  const ledger = new ReadStamps();
   let shell: Promise<SessionShell> | undefined;
   let cwd = () => init.cwd;
   /** The call whose command runs now; commands of one session run one after the other. */
@@ -43,7 +43,7 @@ export function createSession(deps: HostDeps): SheathSession {
   }
 
   return {
-    ledger: { get: (path) => stamps.get(path), set: (path, stamp) => void stamps.set(path, stamp) },
+    ledger,
     cwd: () => cwd(),
     shell(call) {
       current.call = call.call;

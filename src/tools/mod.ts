@@ -11,6 +11,7 @@ import { todo } from "./todo/mod.ts";
 import { write } from "./write/mod.ts";
 import type { Tool } from "./tool.ts";
 
+export { ReadStamps } from "./shared/read_stamps.ts";
 export type {
   Artifacts,
   Ledger,

@@ -10,13 +10,9 @@ import type { Ledger, Stamp } from "../tool.ts";
 /** Files that are remembered; the ones not seen for longest are forgotten first. */
 const MOST = 10_000;
 
-/** A ledger in memory, optionally begun with what `entries()` of an earlier one gave. */
+/** A ledger in memory. */
 export class ReadStamps implements Ledger {
-  readonly #stamps: Map<string, Stamp>;
-
-  constructor(entries: Iterable<readonly [string, Stamp]> = []) {
-    this.#stamps = new Map(entries);
-  }
+  readonly #stamps = new Map<string, Stamp>();
 
   get(realPath: string): Stamp | undefined {
     return this.#stamps.get(realPath);
@@ -26,11 +22,6 @@ export class ReadStamps implements Ledger {
     this.#stamps.delete(realPath);
     this.#stamps.set(realPath, stamp);
     if (this.#stamps.size > MOST) this.#stamps.delete(this.#stamps.keys().next().value!);
-  }
-
-  /** Plain data, to be kept and handed to the constructor again. */
-  entries(): [string, Stamp][] {
-    return [...this.#stamps];
   }
 }
 
