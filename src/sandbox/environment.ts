@@ -51,6 +51,8 @@ export interface EnvironmentOptions {
   /** Never passed on, listed or not. */
   readonly secretNames?: readonly string[];
   readonly tempDir: string;
+  /** The home cannot be written: what insists on writing there gets another place. */
+  readonly confined?: boolean;
 }
 
 /** Builds the whole environment of a command. */
@@ -69,6 +71,8 @@ export function commandEnvironment(options: EnvironmentOptions): Record<string, 
     if (!options.names.includes(name) || env[name] === undefined) env[name] = value;
   }
   env.TMPDIR = options.tempDir;
+  // Go builds nothing without a cache that it can write; other tools do without.
+  if (options.confined) env.GOCACHE ??= `${options.tempDir}/go-build`;
   return env;
 }
 

@@ -36,6 +36,12 @@ Deno.test("commandEnvironment() lets nothing wait for a person, unless the user 
   assertEquals(build(["EDITOR"], { EDITOR: "vi" }).EDITOR, "vi");
 });
 
+Deno.test("commandEnvironment() gives Go a place for its cache where the home cannot be written", () => {
+  const options = { names: ["PATH"], source: { PATH: "/p" }, tempDir: "/tmp/t" };
+  assertEquals(commandEnvironment({ ...options, confined: true }).GOCACHE, "/tmp/t/go-build");
+  assertEquals(commandEnvironment(options).GOCACHE, undefined);
+});
+
 Deno.test("changedLoaders() names what makes programs run other code, where it differs", () => {
   const base = { PATH: "/p", GIT_PAGER: "cat" };
   assertEquals(changedLoaders({ ...base, PATH: "/q", X: "1" }, base), []);

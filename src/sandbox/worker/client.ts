@@ -98,6 +98,7 @@ export function createSheath<Result>(
       source,
       secretNames: options.secretNames,
       tempDir: policy.tempDir,
+      confined: policy.mode !== "off",
     });
     const folders = policy.mode === "off" ? [] : lookupFolders(policy, env.PATH);
     const buffer = new SharedArrayBuffer(CELLS.length * 4);
