@@ -14,12 +14,14 @@ export function run(args: string[]): Promise<number> {
 export async function runSh(args: readonly string[], makeHost: MakeHost = realHost): Promise<number> {
   const [{ createShell }, made] = await Promise.all([import("../../shell/mod.ts"), makeHost()]);
   const signals = new Signals();
+  // Files are made with exactly the mode that the script's mask leaves.
+  const umask = Deno.build.os === "windows" ? 0o022 : Deno.umask(0);
   const shell = createShell({
     ...made,
     env: Deno.env.toObject(),
     cwd: currentFolder(made.host),
     name: "bash",
-    umask: Deno.build.os === "windows" ? 0o022 : Deno.umask(),
+    umask,
     stdin: input(),
     stdout: output(Deno.stdout),
     stderr: output(Deno.stderr),

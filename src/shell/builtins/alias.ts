@@ -1,5 +1,5 @@
 /** `alias`, `unalias`. */
-import { singleQuote } from "../expand/quote.ts";
+import { plainQuote } from "../expand/quote.ts";
 import type { LanguageBuiltin } from "../run/shell.ts";
 import { badOption } from "./shared/errors.ts";
 import { parseOptions } from "./shared/options.ts";
@@ -11,7 +11,7 @@ export const alias: LanguageBuiltin = {
     const o = parseOptions(args, "p");
     if (o.bad !== undefined) return badOption(sh, "alias", o.bad, "alias [-p] [name[=value] ... ]");
     const show = (name: string) =>
-      `alias ${name.startsWith("-") ? "-- " : ""}${name}=${singleQuote(sh.aliases.get(name)!)}\n`;
+      `alias ${name.startsWith("-") ? "-- " : ""}${name}=${plainQuote(sh.aliases.get(name)!)}\n`;
     if (o.rest.length === 0 || o.flags.has("p")) {
       const text = [...sh.aliases.keys()].sort().map(show).join("");
       if (o.rest.length === 0) return printed(sh, text);

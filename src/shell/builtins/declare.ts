@@ -178,6 +178,10 @@ function* one(sh: Shell, r: Request, arg: string, array: Assign | undefined): Ru
     }
     name = m[1];
     index = m[2]?.slice(1, -1);
+    if (index !== undefined && (r.name === "export" || r.name === "readonly")) {
+      sh.warn(`${r.name}: \`${arg}': not a valid identifier`);
+      return false;
+    }
     append = m[3] === "+";
     value = m[4];
     if (value !== undefined && /^\([\s\S]*\)$/.test(value) && index === undefined) {

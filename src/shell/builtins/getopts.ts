@@ -22,6 +22,7 @@ export const getopts: LanguageBuiltin = {
     }
     const end = (): number => {
       sh.vars.unset("OPTARG");
+      at.index = Math.min(at.index, list.length + 1);
       assignIndex(sh, at.index);
       if (isName(name)) sh.vars.assign(name, "?");
       return isName(name) ? 1 : invalid(sh, name);

@@ -179,7 +179,7 @@ class Formatter {
       case "x":
       case "X":
         return {
-          text: this.#number(type[0], this.#integer(this.#argument()), flags, width, left, precision),
+          text: this.#number(type[0], this.#integer(this.#argument(), type[0] !== "d" && type[0] !== "i"), flags, width, left, precision),
           next,
         };
       case "e":
@@ -293,7 +293,7 @@ class Formatter {
   }
 
   /** An integer argument: C's notations, or `'c` for a character's code. */
-  #integer(arg: string | undefined): bigint {
+  #integer(arg: string | undefined, unsigned = false): bigint {
     if (arg === undefined || arg === "") return 0n;
     if (arg[0] === "'" || arg[0] === '"') return BigInt(arg.length > 1 ? arg.codePointAt(1)! : 0);
     const text = arg.trimStart();
@@ -314,9 +314,11 @@ class Formatter {
       );
       this.status = 1;
     }
-    if (value > 18446744073709551615n || value < -9223372036854775808n) {
+    const top = unsigned ? 18446744073709551615n : 9223372036854775807n;
+    const bottom = unsigned ? -18446744073709551615n : -9223372036854775808n;
+    if (value > top || value < bottom) {
       this.sh.warn(`printf: warning: ${arg}: Numerical result out of range`);
-      value = value > 0n ? 9223372036854775807n : -9223372036854775808n;
+      value = value > 0n || unsigned ? top : bottom;
     }
     return value;
   }

@@ -1,6 +1,6 @@
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
 import { functionDepth } from "../run/traps.ts";
-import { singleQuote } from "../expand/quote.ts";
+import { plainQuote } from "../expand/quote.ts";
 import { parseOptions } from "./shared/options.ts";
 import { printed } from "./shared/print.ts";
 import { listSignals, signalName, SIGNALS } from "./shared/signals.ts";
@@ -81,7 +81,7 @@ function show(sh: Shell, names: readonly string[]): number | Promise<number> {
   });
   const text = wanted.filter((n) => all.has(n)).sort((a, b) => order(a) - order(b)).map((n) => {
     const shown = n === "EXIT" || n === "ERR" || n === "DEBUG" || n === "RETURN" ? n : "SIG" + n;
-    return `trap -- ${singleQuote(all.get(n)!)} ${shown}\n`;
+    return `trap -- ${plainQuote(all.get(n)!)} ${shown}\n`;
   }).join("");
   return printed(sh, text, status);
 }

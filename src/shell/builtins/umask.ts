@@ -42,33 +42,22 @@ function symbolic(mask: number): string {
 function apply(mode: number, text: string): number | string {
   for (const clause of text.split(",")) {
     const m = /^([ugoa]*)/.exec(clause)!;
-    let rest = clause.slice(m[0].length);
+    const rest = clause.slice(m[0].length);
     const who = m[1] === "" || m[1].includes("a") ? "ugo" : m[1];
     if (rest === "" || !/^[-+=]/.test(rest)) {
       return `\`${rest === "" ? "" : rest[0]}': invalid symbolic mode operator`;
     }
-    while (rest !== "") {
-      const op = rest[0];
-      if (!/[-+=]/.test(op)) return `\`${op}': invalid symbolic mode character`;
-      const perms = /^[rwxXstugo]*/.exec(rest.slice(1))![0];
-      rest = rest.slice(1 + perms.length);
-      let bits = 0;
-      for (const p of perms) {
-        if (p === "r") bits |= 4;
-        else if (p === "w") bits |= 2;
-        else if (p === "x") bits |= 1;
-        else if (p === "X") bits |= (mode & 0o111) !== 0 ? 1 : 0;
-        else if (p === "u") bits |= mode >> 6 & 7;
-        else if (p === "g") bits |= mode >> 3 & 7;
-        else if (p === "o") bits |= mode & 7;
-      }
-      for (const w of who) {
-        const shift = w === "u" ? 6 : w === "g" ? 3 : 0;
-        if (op === "+") mode |= bits << shift;
-        else if (op === "-") mode &= ~(bits << shift);
-        else mode = mode & ~(7 << shift) | bits << shift;
-      }
-      if (rest !== "" && !/^[-+=]/.test(rest)) return `\`${rest[0]}': invalid symbolic mode character`;
+    const op = rest[0];
+    const perms = rest.slice(1);
+    const bad = /[^rwx]/.exec(perms);
+    if (bad !== null) return `\`${bad[0]}': invalid symbolic mode character`;
+    let bits = 0;
+    for (const p of perms) bits |= p === "r" ? 4 : p === "w" ? 2 : 1;
+    for (const w of who) {
+      const shift = w === "u" ? 6 : w === "g" ? 3 : 0;
+      if (op === "+") mode |= bits << shift;
+      else if (op === "-") mode &= ~(bits << shift);
+      else mode = mode & ~(7 << shift) | bits << shift;
     }
   }
   return mode;

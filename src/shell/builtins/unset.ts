@@ -1,5 +1,4 @@
 import { ASSOC, IndexedArray, NAMEREF } from "../expand/variable.ts";
-import { evaluate } from "../expand/arith.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
 import { badOption, isName } from "./shared/errors.ts";
 import { parseOptions } from "./shared/options.ts";
@@ -82,14 +81,14 @@ function unsetElement(sh: Shell, name: string, index: string): boolean {
     return sh.vars.unsetElement(target, sh.vars.keyOf(index));
   }
   if (v.value instanceof IndexedArray) {
-    const n = Number(evaluate(index, sh.vars));
+    const n = sh.vars.indexOf(index);
     if (n < 0 && n + v.value.end < 0) {
       sh.warn(`unset: [${index}]: bad array subscript`);
       return false;
     }
     return sh.vars.unsetElement(target, n);
   }
-  const n = Number(evaluate(index, sh.vars));
+  const n = sh.vars.indexOf(index);
   if (n === 0 || n === -1) return sh.vars.unset(target);
   sh.warn(`unset: ${name}: not an array variable`);
   return false;

@@ -35,6 +35,16 @@ function toWord(text: string, opaque: readonly Part[], line: number): Word {
     }
     let end = text.indexOf("\0", i);
     if (end === -1) end = text.length;
+    // Braces are text: what follows `$name` directly becomes part of the name.
+    const last = parts[parts.length - 1];
+    const more = last?.kind === "param" && last.source === "$" + last.name && /^[A-Za-z_]/.test(last.name)
+      ? /^[A-Za-z0-9_]+/.exec(text.slice(i, end))?.[0]
+      : undefined;
+    if (more !== undefined && last.kind === "param") {
+      parts[parts.length - 1] = { ...last, name: last.name + more, source: last.source + more };
+      i += more.length;
+      if (i === end) continue;
+    }
     parts.push({ kind: "lit", text: text.slice(i, end) });
     source += text.slice(i, end);
     i = end;

@@ -34,7 +34,12 @@ export function ansiQuote(text: string): string {
   return out + "'";
 }
 
-/** `'…'`, as `${v@Q}` and `alias` write it. */
+/** `'…'` always, as `trap` and `alias` write it. */
+export function plainQuote(text: string): string {
+  return "'" + text.replaceAll("'", "'\\''") + "'";
+}
+
+/** `'…'`, or `$'…'` where there are control characters: `${v@Q}`. */
 export function singleQuote(text: string): string {
   return needsAnsi(text) ? ansiQuote(text) : "'" + text.replaceAll("'", "'\\''") + "'";
 }

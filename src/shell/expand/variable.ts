@@ -18,6 +18,9 @@ export const ASSOC = 512;
 /** The value is worked out on each reading. */
 export const DYNAMIC = 1024;
 
+/** Set for one command (`x=1 command`). */
+export const TEMPORARY = 2048;
+
 export type Value = string | IndexedArray | Map<string, string>;
 
 export interface Variable {

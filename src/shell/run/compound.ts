@@ -17,6 +17,7 @@ import { breathe, due } from "./breath.ts";
 import { BadRegex, evaluateCond } from "./cond.ts";
 import { isRun, type Step } from "./process.ts";
 import { Flow, type Shell } from "./shell.ts";
+import { runTrap, trapApplies } from "./traps.ts";
 import { trace } from "./xtrace.ts";
 
 /** Runs a list whose failure ends nothing: a condition. */
@@ -97,6 +98,14 @@ function* restOfIf(sh: Shell, c: If, first: Step<number>): Run<number> {
   return yield* runIf(sh, { ...c, arms: c.arms.slice(1) });
 }
 
+/** The DEBUG trap inside a loop's head. */
+function* debug(sh: Shell, line: number): Run<void> {
+  if (!trapApplies(sh, "DEBUG")) return;
+  sh.line = line;
+  const step = runTrap(sh, "DEBUG");
+  if (isRun(step)) yield* step;
+}
+
 export function* runWhile(sh: Shell, c: While): Run<number> {
   let last = 0;
   sh.loopDepth++;
@@ -141,6 +150,7 @@ export function* runFor(sh: Shell, c: For): Run<number> {
           `for ${c.name} in ${(c.words ?? []).map((w) => w.text).join(" ") || '"$@"'}`,
         );
       }
+      if (sh.traps.has("DEBUG")) yield* debug(sh, c.line);
       sh.vars.assign(c.name, item);
       const body = sh.exec.statements(sh, c.body);
       last = isRun(body) ? yield* body : body;
@@ -208,6 +218,7 @@ export function* runForArith(sh: Shell, c: ForArith): Run<number> {
 
 function* arithmetic(sh: Shell, word: Word, line: number): Run<number | bigint> {
   sh.line = line;
+  if (sh.traps.has("DEBUG")) yield* debug(sh, line);
   if (sh.options.xtrace) trace(sh, `(( ${word.text} ))`);
   return sh.expander.quickArith(word) ?? (yield* sh.expander.arith(word));
 }

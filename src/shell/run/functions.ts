@@ -17,19 +17,14 @@ export function report(sh: Shell, error: ExpansionError): void {
   sh.warn(error.message);
 }
 
-export function callFunction(
-  sh: Shell,
-  fn: FunctionEntry,
-  argv: readonly string[],
-  temporary: Temporary,
-): Step<number> {
+export function callFunction(sh: Shell, fn: FunctionEntry, argv: readonly string[]): Step<number> {
   const limit = Number(sh.vars.text("FUNCNEST") ?? 0) || sh.session.limits.calls;
   if (sh.calls.length >= limit) {
     throw new ExpansionError(`${fn.name}: maximum function nesting level exceeded (${limit})`);
   }
   const call = new Call(sh, fn, argv);
   try {
-    call.enter(temporary);
+    call.enter();
     if (sh.calls.length % STACK_STEP === 0) return onFreshStack(sh, fn, call);
     const step = sh.exec.command(sh, fn.body);
     if (isRun(step)) return rest(call, step);
@@ -73,11 +68,10 @@ class Call {
     this.#line = sh.line;
   }
 
-  enter(temporary: Temporary): void {
+  enter(): void {
     const sh = this.sh;
     sh.vars.pushFrame();
     sh.calls.push({ name: this.fn.name, source: this.fn.source, line: sh.line, sourced: false });
-    for (const [name, value, append] of temporary) sh.vars.setTemporary(name, value, append);
     sh.params = this.argv.slice(1);
     sh.loopDepth = 0;
   }

@@ -203,6 +203,26 @@ function command(sh: Shell, c: Command): Step<number> {
 }
 
 function bare(sh: Shell, c: Command): Step<number> {
+  if (c.kind !== "simple" && sh.traps.has("DEBUG") && debugged(c) && trapApplies(sh, "DEBUG")) return begin(withDebug(sh, c));
+  return plain(sh, c);
+}
+
+/** Compound commands before which the DEBUG trap runs. */
+function debugged(c: Command): boolean {
+  return c.kind === "arith" || c.kind === "cond" || c.kind === "case";
+}
+
+function* withDebug(sh: Shell, c: Command): Run<number> {
+  sh.line = c.line;
+  sh.commandText = printCommand(c).split("\n")[0];
+  const trap = runTrap(sh, "DEBUG");
+  if (isRun(trap)) yield* trap;
+  if (sh.leaving) return sh.status;
+  const step = plain(sh, c);
+  return isRun(step) ? yield* step : step;
+}
+
+function plain(sh: Shell, c: Command): Step<number> {
   switch (c.kind) {
     case "simple":
       return simple(sh, c);
@@ -239,7 +259,10 @@ function* withRedirects(sh: Shell, c: Command): Run<number> {
   sh.line = c.line;
   if (!(yield* redirect(sh, c.redirects, changes))) {
     closeProcessFds(sh, held);
-    return sh.status = 1;
+    sh.status = 1;
+    if (sh.noErrexit > 0 || c.kind === "subshell" || checks(c)) return 1;
+    const end = failed(sh, 1, true);
+    return isRun(end) ? yield* end : end;
   }
   // A process substitution that was redirected from is held by the redirection.
   closeProcessFds(sh, held);

@@ -32,6 +32,9 @@ export interface LookupOptions {
 const BOTH: LookupOptions = { functions: true, builtins: true };
 
 export function find(sh: Shell, name: string, options: LookupOptions = BOTH): Found {
+  if (options.functions && options.builtins && sh.options.posix && sh.session.builtins.get(name)?.special) {
+    return { kind: "builtin", builtin: sh.session.builtins.get(name)! };
+  }
   if (options.functions) {
     const fn = sh.functions.get(name);
     if (fn !== undefined) return { kind: "function", fn };
@@ -45,10 +48,8 @@ export function find(sh: Shell, name: string, options: LookupOptions = BOTH): Fo
   const hashed = options.defaultPath ? undefined : sh.hashed.get(name);
   if (hashed !== undefined) {
     const found = byPath(sh, hashed.path);
-    if (found.kind !== "none") {
-      hashed.hits++;
-      return found;
-    }
+    if (found.kind !== "none") hashed.hits++;
+    if (found.kind !== "none" || !sh.options.checkhash) return found;
   }
   const found = inPath(sh, name, options.defaultPath ? DEFAULT_PATH : sh.vars.text("PATH") ?? DEFAULT_PATH);
   if (found.kind !== "none" && "path" in found && !options.defaultPath && sh.options.hashall) {
@@ -91,7 +92,10 @@ function inPath(sh: Shell, name: string, path: string): Found {
       system = true;
       if (SHELLS.has(name)) return { kind: "shell", path: candidate };
       const utility = sh.session.utilities.get(name);
-      if (utility !== undefined) return { kind: "utility", utility, path: candidate };
+      if (utility !== undefined) {
+        if (exists(sh, candidate)) return { kind: "utility", utility, path: candidate };
+        continue;
+      }
     }
     for (const full of candidates(sh, candidate)) {
       try {
@@ -114,6 +118,14 @@ function inPath(sh: Shell, name: string, path: string): Found {
     if (utility !== undefined) return { kind: "utility", utility, path: `/usr/bin/${name}` };
   }
   return denied === undefined ? { kind: "none" } : { kind: "none", denied };
+}
+
+function exists(sh: Shell, path: string): boolean {
+  try {
+    return sh.fs.stat(sh.absolute(path)).kind === "file";
+  } catch {
+    return false;
+  }
 }
 
 /** On Windows a program's name may leave its ending out. */

@@ -75,7 +75,7 @@ export function* main(sh: Shell, argv: readonly string[], scriptPath: string | u
     sh.params = call.args.slice(1);
     sh.executionString = call.command;
     const status = yield* script(sh, call.command, "-c");
-    return sh.fatal ? 127 : status;
+    return sh.fatal && !sh.options.errexit ? 127 : status;
   }
   if (call.file === undefined) {
     sh.name0 = argv[0];

@@ -5,6 +5,7 @@ import type { Pipeline } from "../syntax/ast.ts";
 import { makePipe, type PipeReader } from "./fds.ts";
 import { isRun, Killed, Process } from "./process.ts";
 import type { Shell } from "./shell.ts";
+import { runTrap, trapApplies } from "./traps.ts";
 import { start } from "./subshell.ts";
 
 export function* pipeline(sh: Shell, p: Pipeline): Run<number> {
@@ -16,6 +17,11 @@ export function* pipeline(sh: Shell, p: Pipeline): Run<number> {
   for (let i = 0; i < n; i++) {
     const last = i === n - 1;
     if (last && lastHere) break;
+    if (p.commands[i].kind === "simple" && sh.traps.has("DEBUG") && trapApplies(sh, "DEBUG")) {
+      sh.line = p.commands[i].line;
+      const trap = runTrap(sh, "DEBUG");
+      if (isRun(trap)) yield* trap;
+    }
     const child = sh.fork(new Process(sh.session.nextPid++, sh.process));
     children.push(child.process);
     if (input !== undefined) child.fds.set(0, input);

@@ -61,9 +61,10 @@ function memoOf(c: Simple): Memo {
 function quickly(sh: Shell, argv: string[]): Step<number> | undefined {
   const name = argv[0];
   const fn = sh.functions.get(name);
+  if (fn !== undefined && sh.options.posix) return undefined;
   if (fn !== undefined) {
     sh.lastArgument = argv[argv.length - 1];
-    return callFunction(sh, fn, argv, NO_ASSIGNS);
+    return callFunction(sh, fn, argv);
   }
   if (sh.disabled.size > 0 && sh.disabled.has(name)) return undefined;
   const builtin = sh.session.builtins.get(name);
@@ -71,8 +72,6 @@ function quickly(sh: Shell, argv: string[]): Step<number> | undefined {
   sh.lastArgument = argv[argv.length - 1];
   return runBuiltin(sh, builtin, argv, { name });
 }
-
-const NO_ASSIGNS: Temporary = [];
 
 function* assignments(sh: Shell, list: readonly Assign[], from: number): Run<number> {
   sh.substitutionStatus = undefined;
@@ -113,6 +112,11 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
     if (c.redirects.length > 0 && sh.session.gate !== undefined) {
       const reason = yield* gateRedirects(sh, c, argv);
       if (reason !== undefined) return denied(sh, argv[0] ?? c.redirects[0].target.text, reason);
+    }
+    if (argv.length === 0 && c.assigns.length > 0 && c.redirects.length > 0 && sh.session.gate === undefined) {
+      // Without a command the values are worked out before anything is redirected.
+      const status = yield* assignments(sh, c.assigns, 0);
+      return sh.status = (yield* redirect(sh, c.redirects, changes, touched)) ? status : 1;
     }
     if (c.redirects.length > 0 && !(yield* redirect(sh, c.redirects, changes, touched))) {
       sh.lastArgument = argv[argv.length - 1] ?? "";
@@ -219,24 +223,18 @@ export function* dispatch(
   arrays?: ReadonlyMap<number, Assign>,
 ): Run<number> {
   const name = argv[0];
-  const last = argv[argv.length - 1];
   const found = find(sh, name, options);
   if (sh.session.gate !== undefined) {
     const reason = yield* askGate(sh, request(sh, argv, found, redirects, temporary));
     if (reason !== undefined) return denied(sh, name, reason);
   }
-  if (found.kind === "function") {
-    sh.lastArgument = last;
-    const step = callFunction(sh, found.fn, argv, temporary);
-    return isRun(step) ? yield* step : step;
-  }
   if (temporary.length === 0) return yield* target(sh, argv, found, options, changes, arrays);
-  sh.vars.pushFrame();
+  sh.vars.pushTemporary();
   try {
     for (const [n, value, append] of temporary) sh.vars.setTemporary(n, value, append);
     return yield* target(sh, argv, found, options, changes, arrays);
   } finally {
-    sh.vars.popFrame();
+    sh.vars.popTemporary();
   }
 }
 
@@ -250,6 +248,11 @@ function* target(
 ): Run<number> {
   const name = argv[0];
   switch (found.kind) {
+    case "function": {
+      sh.lastArgument = argv[argv.length - 1];
+      const step = callFunction(sh, found.fn, argv);
+      return isRun(step) ? yield* step : step;
+    }
     case "builtin": {
       if (
         name === "exec" && found.builtin.name === "exec" && argv.every((a, i) => i === 0 || a === "--") &&
@@ -301,7 +304,7 @@ function* notFound(sh: Shell, argv: string[], reason: string | undefined): Run<n
   if (reason === undefined) {
     const handle = sh.functions.get("command_not_found_handle");
     if (handle !== undefined) {
-      const step = callFunction(sh, handle, ["command_not_found_handle", ...argv], NO_ASSIGNS);
+      const step = callFunction(sh, handle, ["command_not_found_handle", ...argv]);
       return isRun(step) ? yield* step : step;
     }
     sh.warn(`${name}: command not found`);

@@ -52,6 +52,13 @@ export function prepare(
     set("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
   }
   const pwd = vars.text("PWD");
+  if (pwd === undefined) {
+    try {
+      sh.cwd = sh.fs.realPath(sh.cwd);
+    } catch {
+      // The folder is gone: its name is all there is.
+    }
+  }
   if (pwd === undefined || !sameFolder(sh, pwd, sh.cwd)) set("PWD", sh.cwd);
   else sh.cwd = pwd;
   vars.setFlags("PWD", EXPORT);

@@ -66,7 +66,7 @@ export function unary(sh: Shell, op: string, arg: string): boolean {
     case "-o":
       return isSetOption(arg) && sh.options[arg];
     case "-t": {
-      if (!/^\s*[0-9]+\s*$/.test(arg)) throw new TestError(`${arg}: integer expression expected`);
+      if (!/^\s*[0-9]+\s*$/.test(arg)) return false;
       return sh.fd(Number(arg))?.terminal ?? false;
     }
     case "-L":

@@ -27,7 +27,6 @@ export function runTrap(sh: Shell, name: string): Step<number> {
 function* run(sh: Shell, name: string, action: string): Run<number> {
   const { status, pipeStatus, line, runningTrap, noErrexit } = sh;
   sh.runningTrap = name;
-  if (name === "ERR" || name === "DEBUG") sh.noErrexit++;
   try {
     const step = sh.exec.text(sh, action, {
       label: "trap",

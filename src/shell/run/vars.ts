@@ -18,6 +18,7 @@ import {
   NAMEREF,
   READONLY,
   scalarOf,
+  TEMPORARY,
   UPPER,
   type Value,
   type Variable,
@@ -41,6 +42,8 @@ export class VarTable implements Vars, ArithScope {
   #mapOwner: object;
   #id: object = {};
   #frames: Frame[] = [];
+  /** Sets of temporary variables, each with what it hides. */
+  #temporary: Map<string, Variable | undefined>[] = [];
   #exports: ReadonlyMap<string, string> | undefined;
   /** Names of variables that were changed and matter elsewhere (PATH) are told here. */
   onChange: ((name: string) => void) | undefined;
@@ -60,6 +63,7 @@ export class VarTable implements Vars, ArithScope {
     this.#map = from.#map;
     this.#mapOwner = from.#mapOwner;
     this.#frames = from.#frames.map((f) => ({ saved: new Map(f.saved) }));
+    this.#temporary = from.#temporary.map((t) => new Map(t));
     this.#exports = from.#exports;
     this.nounset = from.nounset;
     this.allexport = from.allexport;
@@ -398,14 +402,15 @@ export class VarTable implements Vars, ArithScope {
       throw new ExpansionError(`${name}: readonly variable`);
     }
     this.#frames[depth - 1].saved.set(name, v);
-    const fresh: Variable = inherit && v !== undefined
+    // A local takes over the value that the call was given for it.
+    const fresh: Variable = (inherit || (v !== undefined && (v.flags & TEMPORARY) !== 0)) && v !== undefined
       ? {
         value: v.value instanceof IndexedArray
           ? v.value.clone()
           : v.value instanceof Map
           ? new Map(v.value)
           : v.value,
-        flags: v.flags,
+        flags: v.flags & ~TEMPORARY,
         frame: depth,
         owner: this.#id,
       }
@@ -414,24 +419,37 @@ export class VarTable implements Vars, ArithScope {
     if (v !== undefined && (v.flags & EXPORT) !== 0) this.#exports = undefined;
   }
 
-  /** `x=1 command`: visible and exported until the frame ends. */
+  /** Opens a set of temporary variables (`x=1 command`). */
+  pushTemporary(): void {
+    this.#temporary.push(new Map());
+  }
+
+  /** Ends it: what was hidden comes back. */
+  popTemporary(): void {
+    const map = this.#ownMap();
+    for (const [name, old] of this.#temporary.pop()!) this.#reveal(map, name, old);
+    this.#exports = undefined;
+  }
+
+  #reveal(map: Map<string, Variable>, name: string, old: Variable | undefined): void {
+    if (old === undefined) map.delete(name);
+    else map.set(name, old);
+    if (name === "PATH" || name === "OPTIND") this.onChange?.(name);
+  }
+
+  /** A variable of the innermost temporary set: visible and exported. */
   setTemporary(name: string, value: string, append: boolean): void {
-    const depth = this.#frames.length;
-    const frame = this.#frames[depth - 1];
+    const saved = this.#temporary[this.#temporary.length - 1];
     const v = this.#map.get(name);
     if (v !== undefined && (v.flags & READONLY) !== 0) throw new ExpansionError(`${name}: readonly variable`);
-    if (!frame.saved.has(name)) frame.saved.set(name, v);
+    if (!saved.has(name)) saved.set(name, v);
     const made: Variable = {
       value: undefined,
-      flags: (v === undefined ? 0 : v.flags & (INTEGER | LOWER | UPPER)) | EXPORT,
-      frame: depth,
+      flags: (v === undefined ? 0 : v.flags & (INTEGER | LOWER | UPPER)) | EXPORT | TEMPORARY,
+      frame: 0,
       owner: this.#id,
     };
-    made.value = this.#convert(
-      made,
-      value,
-      append ? (v === undefined ? "" : scalarOf(v.value) ?? "") : undefined,
-    );
+    made.value = this.#convert(made, value, append ? (v === undefined ? "" : scalarOf(v.value) ?? "") : undefined);
     this.#ownMap().set(name, made);
     this.#exports = undefined;
     if (name === "PATH") this.onChange?.(name);
@@ -485,6 +503,16 @@ export class VarTable implements Vars, ArithScope {
     const depth = this.#frames.length;
     if ((v.flags & EXPORT) !== 0) this.#exports = undefined;
     const map = this.#ownMap();
+    if ((v.flags & TEMPORARY) !== 0) {
+      for (let i = this.#temporary.length - 1; i >= 0; i--) {
+        const saved = this.#temporary[i];
+        if (!saved.has(name)) continue;
+        const old = saved.get(name);
+        saved.delete(name);
+        this.#reveal(map, name, old);
+        return true;
+      }
+    }
     if (v.frame === 0) map.delete(name);
     else if (v.frame === depth) map.set(name, { value: undefined, flags: 0, frame: depth, owner: this.#id });
     else {
@@ -497,6 +525,11 @@ export class VarTable implements Vars, ArithScope {
     }
     this.#changed(name, v.flags);
     return true;
+  }
+
+  /** The index that a subscript's text stands for. */
+  indexOf(text: string): number {
+    return Number(evaluate(this.#expression(text), this));
   }
 
   unsetElement(name: string, key: string | number): boolean {

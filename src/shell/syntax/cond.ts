@@ -6,8 +6,12 @@ import { readWord, readWordIn, type WordContext } from "./word.ts";
 const UNARY = /^-[abcdefghknoprstuvwxzGLNORS]$/;
 const BINARY = /^(?:==?|!=|=~|-eq|-ne|-lt|-le|-gt|-ge|-ef|-nt|-ot)$/;
 
+/** Whether `!(` negates a group; with extended patterns it begins one. */
+let negatable = true;
+
 /** Reads the expression and the closing `]]`. */
-export function readCond(ctx: WordContext): Cond {
+export function readCond(ctx: WordContext, extglob: boolean): Cond {
+  negatable = !extglob;
   const expr = or(ctx);
   skip(ctx);
   if (!atClose(ctx)) throw fail(ctx);
@@ -65,7 +69,7 @@ function term(ctx: WordContext): Cond {
   skip(ctx);
   r.enter();
   try {
-    if (r.char() === "!" && /^[\s(]/.test(r.char(1))) {
+    if (r.char() === "!" && (/^\s/.test(r.char(1)) || (negatable && r.char(1) === "("))) {
       r.pos++;
       return { kind: "not", operand: term(ctx) };
     }

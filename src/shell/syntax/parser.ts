@@ -331,7 +331,7 @@ export class Parser {
         r.pos += 2;
         const extglob = this.#ctx.extglob;
         this.#ctx.extglob = true;
-        const expr = readCond(this.#ctx);
+        const expr = readCond(this.#ctx, extglob);
         this.#ctx.extglob = extglob;
         return this.#finish({ kind: "cond", expr, redirects: NONE, line });
       }
@@ -667,11 +667,6 @@ export class Parser {
         if (assigns.length === 0 && redirects.length === 0 && this.#atFunctionParens(word)) {
           return this.#functionBody(word.text, line, false);
         }
-      } else if (
-        words.length === 2 && word.plain !== undefined &&
-        (words[0].plain === "command" || words[0].plain === "builtin")
-      ) {
-        declaring = DECLARING.has(word.plain);
       }
     }
     if (assigns.length === 0 && words.length === 0 && redirects.length === 0) throw this.#unexpected();

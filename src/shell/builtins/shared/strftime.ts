@@ -159,5 +159,7 @@ export function strftime(format: string, seconds: number, zone: string | undefin
     return "%" + c;
   };
   const expand = (f: string): string => f.replace(/%[-_0^#]?[EO]?([A-Za-z%])/g, (_, c: string) => one(c));
-  return expand(format);
+  const text = expand(format);
+  // C's buffer is bounded; what does not fit is nothing.
+  return text.length > 127 ? "" : text;
 }
