@@ -10,102 +10,20 @@
  */
 import process from "node:process";
 import {
-  type ByteSink,
-  type ByteSource,
   type DirEntry,
-  ERROR_TEXT,
   type FileKind,
   type FileStat,
   HostError,
-  type HostErrorCode,
   type HostFile,
   type HostFs,
-  type HostProcess,
   type HostUser,
   type OpenOptions,
-  type ProcessEnd,
   type ShellHost,
-  type SpawnRequest,
 } from "../shell/host.ts";
+import { attempt, hostError } from "./host_error.ts";
+import { type KnownFile, spawnProgram } from "./os/mod.ts";
 
 const WINDOWS = Deno.build.os === "windows";
-
-/** Errors of Deno's that carry no code of the system. */
-const BY_NAME: Readonly<Record<string, HostErrorCode>> = {
-  NotFound: "ENOENT",
-  PermissionDenied: "EACCES",
-  AlreadyExists: "EEXIST",
-  NotADirectory: "ENOTDIR",
-  IsADirectory: "EISDIR",
-  FilesystemLoop: "ELOOP",
-  InvalidData: "EINVAL",
-  BrokenPipe: "EPIPE",
-  Busy: "EBUSY",
-  BadResource: "EBADF",
-  NotSupported: "ENOTSUP",
-};
-
-/** Number of each signal that can end a program. */
-const SIGNALS: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGTRAP: 5,
-  SIGABRT: 6,
-  SIGBUS: 7,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGUSR1: 10,
-  SIGSEGV: 11,
-  SIGUSR2: 12,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15,
-};
-
-/** Turns what the system threw into a HostError. */
-export function hostError(error: unknown, path?: string): HostError {
-  if (error instanceof HostError) return error;
-  const { name, code, message } = error as { name?: string; code?: string; message?: string };
-  if (name === "NotCapable") {
-    return new HostError("EDENIED", path, "Not allowed: the sandbox does not reach there", error);
-  }
-  if (code !== undefined && Object.hasOwn(ERROR_TEXT, code)) {
-    return new HostError(code as HostErrorCode, path, undefined, error);
-  }
-  const known = BY_NAME[name ?? ""];
-  if (known) return new HostError(known, path, undefined, error);
-  const number = /os error (\d+)/.exec(message ?? "")?.[1];
-  const byNumber = number === undefined ? undefined : BY_NUMBER[number];
-  return new HostError(byNumber ?? "EIO", path, byNumber ? undefined : message, error);
-}
-
-const BY_NUMBER: Readonly<Record<string, HostErrorCode>> = {
-  "1": "EPERM",
-  "6": "ENXIO",
-  "8": "ENOEXEC",
-  "13": "EACCES",
-  "18": "EXDEV",
-  "20": "ENOTDIR",
-  "21": "EISDIR",
-  "22": "EINVAL",
-  "24": "EMFILE",
-  "28": "ENOSPC",
-  "30": "EROFS",
-  "36": "ENAMETOOLONG",
-  "39": "ENOTEMPTY",
-  "40": "ELOOP",
-  "66": "ENOTEMPTY",
-};
-
-function attempt<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw hostError(error, path);
-  }
-}
 
 /** With forward slashes, as every path of a host. */
 function slashes(path: string): string {
@@ -142,13 +60,7 @@ function toStat(info: Deno.FileInfo): FileStat {
   };
 }
 
-/** What an open file is, for handing it to a program. */
-interface Known {
-  readonly path: string;
-  readonly options: OpenOptions;
-}
-
-const opened = new WeakMap<HostFile, Known>();
+const opened = new WeakMap<HostFile, KnownFile>();
 
 function toFile(path: string, file: Deno.FsFile, options: OpenOptions): HostFile {
   let known: boolean | undefined;
@@ -332,244 +244,6 @@ export function ownIdentity(): Identity {
 /** The files of the system, for the user of this process. */
 export const realFs: HostFs = createRealFs(ownIdentity);
 
-/** Starts a program. */
-async function spawnProgram(request: SpawnRequest): Promise<HostProcess> {
-  const files = [request.stdin, request.stdout, request.stderr].some((stdio) => stdio.kind === "file");
-  const renamed = baseName(request.argv[0] ?? "") !== baseName(request.program);
-  const node = files || renamed ? await loadNode() : undefined;
-  if (request.umask === undefined || WINDOWS) return await start(request, node);
-  // The mask is this process's own: set for the moment of the start, in which nothing else runs.
-  const before = Deno.umask(request.umask);
-  let started: HostProcess | Promise<HostProcess>;
-  try {
-    started = start(request, node);
-  } finally {
-    Deno.umask(before);
-  }
-  return await started;
-}
-
-function start(request: SpawnRequest, node: NodeModules | undefined): HostProcess | Promise<HostProcess> {
-  return node ? spawnWithFiles(request, node) : spawnWithPipes(request);
-}
-
-type NodeModules = Awaited<ReturnType<typeof loadNode>>;
-
-async function loadNode() {
-  const [child, fs] = await Promise.all([import("node:child_process"), import("node:fs")]);
-  return { child, fs };
-}
-
-function spawnWithPipes(request: SpawnRequest): HostProcess {
-  const kind = (stdio: SpawnRequest["stdin"]) => stdio.kind === "pipe" ? "piped" as const : "null" as const;
-  const child = attempt(request.program, () =>
-    new Deno.Command(request.program, {
-      args: request.argv.slice(1),
-      cwd: request.cwd,
-      env: request.env,
-      clearEnv: true,
-      stdin: kind(request.stdin),
-      stdout: kind(request.stdout),
-      stderr: kind(request.stderr),
-      detached: true,
-    }).spawn());
-  return {
-    pid: child.pid,
-    ...(request.stdin.kind === "pipe" ? { stdin: sinkOf(child.stdin.getWriter()) } : {}),
-    ...(request.stdout.kind === "pipe" ? { stdout: sourceOf(child.stdout.getReader({ mode: "byob" })) } : {}),
-    ...(request.stderr.kind === "pipe" ? { stderr: sourceOf(child.stderr.getReader({ mode: "byob" })) } : {}),
-    ended: child.status.then((status) => toEnd(status.code, status.signal)),
-    kill: (signal) => killGroup(child.pid, signal),
-  };
-}
-
-function sinkOf(writer: WritableStreamDefaultWriter<Uint8Array>): ByteSink {
-  let closed = false;
-  return {
-    async write(bytes) {
-      try {
-        await writer.write(bytes);
-      } catch (error) {
-        throw new HostError("EPIPE", undefined, undefined, error);
-      }
-    },
-    close() {
-      if (closed) return;
-      closed = true;
-      // A reader that is gone already has nothing to be told.
-      writer.close().catch(() => {});
-    },
-  };
-}
-
-function sourceOf(reader: ReadableStreamBYOBReader): ByteSource {
-  let closed = false;
-  let buffer = new Uint8Array(65536);
-  return {
-    async read(into) {
-      if (closed || into.length === 0) return 0;
-      const { value, done } = await reader.read(buffer.subarray(0, Math.min(into.length, buffer.length)));
-      if (value) {
-        into.set(value);
-        buffer = new Uint8Array(value.buffer);
-      }
-      return done || !value ? 0 : value.length;
-    },
-    close() {
-      if (closed) return;
-      closed = true;
-      // What fails here failed because the pipe is closed.
-      reader.cancel().catch(() => {});
-    },
-  };
-}
-
-function toEnd(code: number, signal: string | null): ProcessEnd {
-  return signal === null ? { code } : { code: 128 + (SIGNALS[signal] ?? 0), signal };
-}
-
-function killGroup(pid: number, signal: string): void {
-  attempt(String(pid), () => Deno.kill(WINDOWS ? pid : -pid, signal as Deno.Signal));
-}
-
-/**
- * Files as descriptors: only `node:child_process` takes them, as descriptors
- * of `node:fs`. They are opened again by their paths. One that is written at
- * its end is opened for appending, so that all who write share its end; one
- * that is read is read up to where the reader stands, and what the program
- * has left over tells where the reader goes on.
- */
-async function spawnWithFiles(request: SpawnRequest, { child, fs }: NodeModules): Promise<HostProcess> {
-  const numbers = new Map<HostFile, number>();
-  const slot = (stdio: SpawnRequest["stdin"]): number | "pipe" | "ignore" => {
-    if (stdio.kind !== "file") return stdio.kind === "pipe" ? "pipe" : "ignore";
-    const number = numbers.get(stdio.file) ?? reopen(fs, stdio.file);
-    numbers.set(stdio.file, number);
-    return number;
-  };
-  const closeAll = () => {
-    for (const number of numbers.values()) fs.closeSync(number);
-  };
-  let started;
-  try {
-    started = child.spawn(request.program, request.argv.slice(1), {
-      argv0: request.argv[0],
-      cwd: request.cwd,
-      env: request.env,
-      detached: true,
-      stdio: [slot(request.stdin), slot(request.stdout), slot(request.stderr)],
-    });
-  } catch (error) {
-    closeAll();
-    throw hostError(error, request.program);
-  }
-  const failed = new Promise<never>((_, reject) => started.once("error", reject));
-  const ended = new Promise<ProcessEnd>((resolve) =>
-    started.once("exit", (code: number | null, signal: string | null) => {
-      for (const [file, number] of numbers) {
-        try {
-          moveBehind(fs, file, number);
-        } catch (error) {
-          // Its owner has closed it meanwhile: nobody reads on from there.
-          if (!(error instanceof HostError)) throw error;
-        }
-      }
-      closeAll();
-      resolve(toEnd(code ?? 0, signal));
-    })
-  );
-  // A program that cannot be started says so in an event.
-  failed.catch(() => {});
-  if (started.pid === undefined) {
-    closeAll();
-    throw hostError(await failed.catch((error) => error), request.program);
-  }
-  const pid = started.pid;
-  return {
-    pid,
-    ...(request.stdin.kind === "pipe" && started.stdin ? { stdin: nodeSink(started.stdin) } : {}),
-    ...(request.stdout.kind === "pipe" && started.stdout ? { stdout: nodeSource(started.stdout) } : {}),
-    ...(request.stderr.kind === "pipe" && started.stderr ? { stderr: nodeSource(started.stderr) } : {}),
-    ended,
-    kill: (signal) => killGroup(pid, signal),
-  };
-}
-
-type NodeFs = typeof import("node:fs");
-
-function reopen(fs: NodeFs, file: HostFile): number {
-  const known = opened.get(file);
-  if (!known) throw new HostError("EBADF");
-  const { read, write, append } = known.options;
-  if (append || (write && file.seek(0, "current") >= file.stat().size)) {
-    return attempt(known.path, () => fs.openSync(known.path, read ? "a+" : "a"));
-  }
-  const number = attempt(known.path, () => fs.openSync(known.path, write ? "r+" : "r"));
-  const stop = file.seek(0, "current");
-  const buffer = new Uint8Array(65536);
-  for (let at = 0; at < stop;) {
-    const length = fs.readSync(number, buffer, 0, Math.min(buffer.length, stop - at), null);
-    if (length === 0) break;
-    at += length;
-  }
-  return number;
-}
-
-/** Moves a file's position to where the program has left it. */
-function moveBehind(fs: NodeFs, file: HostFile, number: number): void {
-  const options = opened.get(file)?.options;
-  if (!options) return;
-  if (options.write || options.append) {
-    file.seek(0, "end");
-    return;
-  }
-  const buffer = new Uint8Array(65536);
-  let rest = 0;
-  for (;;) {
-    const length = fs.readSync(number, buffer, 0, buffer.length, null);
-    if (length === 0) break;
-    rest += length;
-  }
-  file.seek(-rest, "end");
-}
-
-function nodeSink(stream: import("node:stream").Writable): ByteSink {
-  let broken = false;
-  stream.on("error", () => broken = true);
-  return {
-    write: (bytes) =>
-      new Promise((resolve, reject) => {
-        if (broken || stream.destroyed) return reject(new HostError("EPIPE"));
-        stream.write(bytes, (error) =>
-          error ? reject(new HostError("EPIPE", undefined, undefined, error)) : resolve());
-      }),
-    close: () => void stream.end(),
-  };
-}
-
-function nodeSource(stream: import("node:stream").Readable): ByteSource {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  let rest: Uint8Array = new Uint8Array(0);
-  return {
-    async read(into) {
-      if (rest.length === 0) {
-        const next = await chunks.next().catch(() => ({ done: true as const, value: undefined }));
-        if (next.done) return 0;
-        rest = next.value;
-      }
-      const length = Math.min(rest.length, into.length);
-      into.set(rest.subarray(0, length));
-      rest = rest.subarray(length);
-      return length;
-    },
-    close: () => void stream.destroy(),
-  };
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
 /** A host with everything that this process may do. */
 export function createRealHost(): ShellHost {
   const os = Deno.build.os;
@@ -578,7 +252,7 @@ export function createRealHost(): ShellHost {
   return {
     platform: os === "windows" || os === "darwin" ? os : "linux",
     fs: realFs,
-    spawn: spawnProgram,
+    spawn: (request) => spawnProgram(request, (file) => opened.get(file)),
     now: () => performance.timeOrigin + performance.now(),
     cpuTimes() {
       const { user, system } = process.cpuUsage();

@@ -7,7 +7,7 @@ import type { Sheath, SheathOptions } from "./worker/sheath.ts";
 import type { createSheath } from "./worker/client.ts";
 import type { PolicySettings } from "./os/mod.ts";
 import type { Policy } from "./policy.ts";
-import type { HostFs, HostUser } from "../shell/host.ts";
+import type { HostFs, HostUser, ShellHost } from "../shell/host.ts";
 
 export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict } from "./policy.ts";
 export type { PolicySettings } from "./os/mod.ts";
@@ -63,6 +63,11 @@ export async function loadRealFs(
   return { fs: createRealFs(() => user), openPlain };
 }
 
+/** The host over the system, with all that this process may do. */
+export async function loadRealHost(): Promise<ShellHost> {
+  return (await import("./host_real.ts")).createRealHost();
+}
+
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */
 export async function preparePolicy(settings: PolicySettings): Promise<Policy> {
   return (await import("./os/mod.ts")).preparePolicy(settings);
@@ -75,7 +80,7 @@ export function openSheath<Result>(options: SheathOptions<Result>): Sheath<Resul
   let ready: Made | undefined;
   const load = (): Promise<Made> =>
     made ??= import("./worker/client.ts").then((client: { createSheath: typeof createSheath }) =>
-      ready = client.createSheath(options, async () => (await import("./host_real.ts")).createRealHost())
+      ready = client.createSheath(options, loadRealHost)
     );
   return {
     run: async (name, args, call) => await (await load()).run(name, args, call),

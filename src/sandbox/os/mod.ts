@@ -9,6 +9,8 @@ import { seatbelt } from "./seatbelt.ts";
 import type { Wrapper, WrapperSearch } from "./wrapper.ts";
 
 export { findMarked, MARK } from "./marked.ts";
+export { spawnProgram } from "./spawn.ts";
+export type { KnownFile } from "./spawn.ts";
 export { preparePolicy, removeTemp } from "./prepare.ts";
 export type { PolicySettings } from "./prepare.ts";
 export type { Command, Wrapper, WrapperSearch } from "./wrapper.ts";
