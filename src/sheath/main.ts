@@ -158,4 +158,17 @@ scope.onmessage = async ({ data }) => {
   receive = start(data, await loadRealFs(data.facts.user));
   post({ type: "ready" });
   for (const message of waiting.splice(0)) receive(message);
+  setTimeout(preload, 0);
 };
+
+/**
+ * Loads what nearly every run needs while the model still thinks. Also: the
+ * worker may not read the program's files, so what is loaded late would fail
+ * where somebody (the model, on this very program) has changed them meanwhile.
+ */
+function preload(): void {
+  for (const tool of allTools) {
+    if (tool.runsIn === "sheath") void tool.body().catch(() => {/* told by the call */});
+  }
+  void import("./interpreter.ts").catch(() => {/* told by the call */});
+}
