@@ -66,9 +66,29 @@ export const local: LanguageBuiltin = {
       sh.warn("local: can only be used in a function");
       return 1;
     }
-    return run(sh, args, call, "local");
+    return quickLocal(sh, args, call) ? 0 : run(sh, args, call, "local");
   },
 };
+const PLAIN_LOCAL = /^[A-Za-z_][A-Za-z0-9_]*(?:=(?!\()|$)/;
+
+/** `local name name=value` without options: the usual case. */
+function quickLocal(sh: Shell, args: readonly string[], call: BuiltinCall): boolean {
+  if (args.length === 0 || call.arrays !== undefined || sh.options.localvar_inherit) return false;
+  for (const a of args) {
+    if (!PLAIN_LOCAL.test(a)) return false;
+    const eq = a.indexOf("=");
+    const v = sh.vars.raw(eq === -1 ? a : a.slice(0, eq));
+    if (v !== undefined && (v.flags & (READONLY | NAMEREF)) !== 0) return false;
+  }
+  for (const a of args) {
+    const eq = a.indexOf("=");
+    const name = eq === -1 ? a : a.slice(0, eq);
+    sh.vars.makeLocal(name, false);
+    if (eq !== -1) sh.vars.assign(name, a.slice(eq + 1));
+  }
+  return true;
+}
+
 export const exports: LanguageBuiltin = {
   name: "export",
   special: true,
@@ -223,7 +243,9 @@ function split(arg: string): (string | undefined)[] & { 1: string } | null {
     at = end + 1;
   }
   const m = /^(\+?)=([\s\S]*)$/.exec(arg.slice(at));
-  if (m === null) return at === arg.length ? [arg, name, index] as (string | undefined)[] & { 1: string } : null;
+  if (m === null) {
+    return at === arg.length ? [arg, name, index] as (string | undefined)[] & { 1: string } : null;
+  }
   return [arg, name, index, m[1], m[2]] as (string | undefined)[] & { 1: string };
 }
 

@@ -170,7 +170,10 @@ class Formatter {
         const value = this.#argument() ?? "";
         // One byte, as in C.
         const first = value === "" ? 0 : encodeBytes(value)[0];
-        return { text: pad(first < 0x80 ? String.fromCharCode(first) : String.fromCharCode(0xdc00 | first)), next };
+        return {
+          text: pad(first < 0x80 ? String.fromCharCode(first) : String.fromCharCode(0xdc00 | first)),
+          next,
+        };
       }
       case "d":
       case "i":
@@ -179,7 +182,14 @@ class Formatter {
       case "x":
       case "X":
         return {
-          text: this.#number(type[0], this.#integer(this.#argument(), type[0] !== "d" && type[0] !== "i"), flags, width, left, precision),
+          text: this.#number(
+            type[0],
+            this.#integer(this.#argument(), type[0] !== "d" && type[0] !== "i"),
+            flags,
+            width,
+            left,
+            precision,
+          ),
           next,
         };
       case "e":

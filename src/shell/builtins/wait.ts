@@ -49,7 +49,9 @@ function* run(sh: Shell, args: readonly string[]): Run<number> {
         job.status ??= status;
         sh.jobs.remove(job);
       }
-      const last = sh.lastBackground === undefined ? undefined : sh.session.substitutions.get(sh.lastBackground);
+      const last = sh.lastBackground === undefined
+        ? undefined
+        : sh.session.substitutions.get(sh.lastBackground);
       if (last !== undefined) yield* interruptibly(sh, last);
       return 0;
     }

@@ -6,8 +6,8 @@ import { compilePattern, type Pattern } from "./pattern.ts";
 import { doubleQuote, singleQuote } from "./quote.ts";
 import {
   ARRAY,
-  assocKeys,
   ASSOC,
+  assocKeys,
   CAPITAL,
   EXPORT,
   IndexedArray,

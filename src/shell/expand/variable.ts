@@ -138,5 +138,6 @@ function bucket(key: string): number {
 /** The keys of an associative array in bash's order: by bucket, newest first. */
 export function assocKeys(map: ReadonlyMap<string, string>): string[] {
   if (map.size < 2) return [...map.keys()];
-  return [...map.keys()].map((key, i) => ({ key, i, b: bucket(key) })).sort((x, y) => x.b - y.b || y.i - x.i).map((x) => x.key);
+  return [...map.keys()].map((key, i) => ({ key, i, b: bucket(key) })).sort((x, y) => x.b - y.b || y.i - x.i)
+    .map((x) => x.key);
 }

@@ -260,7 +260,9 @@ export class Expander implements WordExpander {
     }
     if (word.parts.length === 0) throw new ExpansionError(`${name}[]: bad array subscript`);
     if (word.text.includes("'") && /(^|[^$\\])'/.test(word.text.replace(/\$\([^)]*\)|"[^"]*"/g, ""))) {
-      throw new ExpansionError(`${word.text}: syntax error: operand expected (error token is "${word.text}")`);
+      throw new ExpansionError(
+        `${word.text}: syntax error: operand expected (error token is "${word.text}")`,
+      );
     }
     const text = word.plain ?? (yield* this.text(word));
     return Number(evaluate(text, this.scope));

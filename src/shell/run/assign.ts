@@ -50,7 +50,12 @@ export function* assignArray(sh: Shell, a: Assign): Run<void> {
 
 type Item = [key: string | number | undefined, value: string, append: boolean];
 
-function* indexedItems(sh: Shell, name: string, list: readonly ArrayItem[], append: boolean): Run<Item[] | undefined> {
+function* indexedItems(
+  sh: Shell,
+  name: string,
+  list: readonly ArrayItem[],
+  append: boolean,
+): Run<Item[] | undefined> {
   const items: Item[] = [];
   const words = [];
   let plain = true;

@@ -1,7 +1,7 @@
 /** Compound commands: loops, choices, conditions. Each answers the command's status and leaves `sh.flow` to its caller. */
 import type { Run } from "../expand/config.ts";
 import { isZero } from "../expand/arith.ts";
-import { compilePattern } from "../expand/pattern.ts";
+import { compilePattern, escapePattern } from "../expand/pattern.ts";
 import type {
   ArithCommand,
   Case,
@@ -15,7 +15,7 @@ import type {
 } from "../syntax/ast.ts";
 import { breathe, due } from "./breath.ts";
 import { BadRegex, evaluateCond } from "./cond.ts";
-import { isRun, type Step } from "./process.ts";
+import { begin, isRun, type Step } from "./process.ts";
 import { Flow, type Shell } from "./shell.ts";
 import { runTrap, trapApplies } from "./traps.ts";
 import { trace } from "./xtrace.ts";
@@ -245,10 +245,50 @@ export function* runCond(sh: Shell, c: CondCommand): Run<number> {
   }
 }
 
-export function* runCase(sh: Shell, c: Case): Run<number> {
+interface PatternMemo {
+  /** Text of a pattern in which nothing expands; null where something does. */
+  fixed?: string | null;
+}
+
+/** The pattern of a word in which nothing has to be expanded. */
+function fixedPattern(word: Word): string | undefined {
+  const memo = (word.memo ??= {}) as PatternMemo;
+  if (memo.fixed === undefined) {
+    memo.fixed = word.parts.every((p) => (p.kind === "lit" && !p.text.startsWith("~")) || p.kind === "quoted")
+      ? word.parts.map((p) => p.kind === "quoted" ? escapePattern(p.text) : (p as { text: string }).text)
+        .join("")
+      : null;
+  }
+  return memo.fixed ?? undefined;
+}
+
+/** `case` whose subject and patterns need no expansion that could wait. */
+export function quickCase(sh: Shell, c: Case): Step<number> {
+  if (sh.options.xtrace) return begin(runCase(sh, c));
+  sh.line = c.line;
+  const subject = sh.expander.quickText(c.subject);
+  if (subject === undefined) return begin(runCase(sh, c));
+  for (const arm of c.arms) {
+    for (const word of arm.patterns) {
+      if (fixedPattern(word) === undefined) return begin(runCase(sh, c, subject));
+    }
+  }
+  const fold = sh.options.nocasematch;
+  for (const arm of c.arms) {
+    for (const word of arm.patterns) {
+      if (!compilePattern(fixedPattern(word)!, sh.options.extglob, fold).matches(subject)) continue;
+      if (arm.end !== ";;") return begin(runCase(sh, c, subject));
+      sh.status = 0;
+      return arm.body.length === 0 ? 0 : sh.exec.statements(sh, arm.body);
+    }
+  }
+  return sh.status = 0;
+}
+
+export function* runCase(sh: Shell, c: Case, given?: string): Run<number> {
   sh.line = c.line;
   if (sh.options.xtrace) trace(sh, `case ${c.subject.text} in`);
-  const subject = sh.expander.quickText(c.subject) ?? (yield* sh.expander.text(c.subject));
+  const subject = given ?? sh.expander.quickText(c.subject) ?? (yield* sh.expander.text(c.subject));
   const fold = sh.options.nocasematch;
   let status = 0;
   sh.status = 0;

@@ -46,7 +46,9 @@ function* lend(sh: Shell, argv: readonly string[]): Run<[string[], Lent[]]> {
     }
     const name = new Uint8Array(8);
     sh.host.random(name);
-    const path = `${sh.host.tempDir}/sh-fd.${Array.from(name, (b) => b.toString(16).padStart(2, "0")).join("")}`;
+    const path = `${sh.host.tempDir}/sh-fd.${
+      Array.from(name, (b) => b.toString(16).padStart(2, "0")).join("")
+    }`;
     const file = yield* wait(sh.fs.open(path, { write: true, create: true, exclusive: true, mode: 0o600 }));
     lent.push({ path, to: d.readable ? undefined : d });
     if (d.readable) {

@@ -8,6 +8,18 @@ import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
 import { type ByteSink, type ByteSource, HostError, type HostFile, type Later } from "../host.ts";
 import { Pipe } from "./pipe.ts";
 
+/** So many bytes may be written at once before others get a turn. */
+const TURN = 8 << 20;
+let written = 0;
+
+/** Counts what was written without waiting; now and then a promise, so that timers and signals are not starved. */
+function turn(bytes: number): Later<void> {
+  written += bytes;
+  if (written < TURN) return;
+  written = 0;
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
 export abstract class Description implements ByteSource, ByteSink {
   #refs = 1;
   /** Bytes that were read and put back. */
@@ -91,7 +103,8 @@ export class FileDescription extends Description {
   write(bytes: Uint8Array): Later<void> {
     if (this.mode === "r") throw new HostError("EBADF");
     if (this.back !== undefined) this.rewind();
-    return this.file.write(bytes);
+    const later = this.file.write(bytes);
+    return later instanceof Promise ? later : turn(bytes.length);
   }
   /** Moves the file's own position to where readers think it is; false where it cannot move. */
   rewind(): boolean {
@@ -150,7 +163,8 @@ export class SinkDescription extends Description {
     return (this.sink as { terminal?: boolean }).terminal === true;
   }
   write(bytes: Uint8Array): Later<void> {
-    return this.sink.write(bytes);
+    const later = this.sink.write(bytes);
+    return later instanceof Promise ? later : turn(bytes.length);
   }
   override get readable(): boolean {
     return false;
@@ -277,7 +291,9 @@ export class NullDescription extends Description {
   protected take(): number {
     return 0;
   }
-  write(): void {}
+  write(bytes: Uint8Array): Later<void> {
+    return turn(bytes.length);
+  }
   protected shut(): void {}
 }
 

@@ -3,11 +3,12 @@ import type { Run } from "../expand/config.ts";
 import type { Command, CommandSub, FunctionDef, Pipeline, Statement } from "../syntax/ast.ts";
 import { printCommand, printStatement } from "../syntax/print.ts";
 import { ShellSyntaxError } from "../syntax/mod.ts";
-import { quickIf, runArith, runCase, runCond, runFor, runForArith, runWhile } from "./compound.ts";
+import { askGate } from "./functions.ts";
+import { quickCase, quickIf, runArith, runCond, runFor, runForArith, runWhile } from "./compound.ts";
 import { nested } from "./nested.ts";
 import { pipeline } from "./pipeline.ts";
 import { begin, isRun, type Step } from "./process.ts";
-import { redirect, type Undo, undo } from "./redirect.ts";
+import { redirect, settleRedirects, type Undo, undo } from "./redirect.ts";
 import { type Exec, Flow, type Shell } from "./shell.ts";
 import { closeProcessFds, dispatch, simple } from "./simple.ts";
 import { background, commandOutput, coproc, processPath, subshell } from "./subshell.ts";
@@ -203,7 +204,9 @@ function command(sh: Shell, c: Command): Step<number> {
 }
 
 function bare(sh: Shell, c: Command): Step<number> {
-  if (c.kind !== "simple" && sh.traps.has("DEBUG") && debugged(c) && trapApplies(sh, "DEBUG")) return begin(withDebug(sh, c));
+  if (c.kind !== "simple" && sh.traps.has("DEBUG") && debugged(c) && trapApplies(sh, "DEBUG")) {
+    return begin(withDebug(sh, c));
+  }
   return plain(sh, c);
 }
 
@@ -241,7 +244,7 @@ function plain(sh: Shell, c: Command): Step<number> {
     case "while":
       return begin(runWhile(sh, c));
     case "case":
-      return begin(runCase(sh, c));
+      return quickCase(sh, c);
     case "arith":
       return runArith(sh, c);
     case "cond":
@@ -257,7 +260,25 @@ function* withRedirects(sh: Shell, c: Command): Run<number> {
   const changes: Undo = [];
   const held = sh.processFds.length;
   sh.line = c.line;
-  if (!(yield* redirect(sh, c.redirects, changes))) {
+  let redirects = c.redirects;
+  if (sh.session.gate !== undefined) {
+    const [settled, touched] = yield* settleRedirects(sh, c.redirects);
+    redirects = settled;
+    const reason = touched.length === 0 ? undefined : yield* askGate(sh, {
+      argv: [],
+      kind: "none",
+      program: undefined,
+      redirects: touched,
+      assignments: {},
+      cwd: sh.cwd,
+      line: c.line,
+    });
+    if (reason !== undefined) {
+      sh.warn(`${touched[0].path}: ${reason}`);
+      return sh.status = 126;
+    }
+  }
+  if (!(yield* redirect(sh, redirects, changes))) {
     closeProcessFds(sh, held);
     sh.status = 1;
     if (sh.noErrexit > 0 || c.kind === "subshell" || checks(c)) return 1;

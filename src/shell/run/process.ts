@@ -21,6 +21,8 @@ export class Process {
   killed: string | undefined;
   /** Set while a computation of this process waits: breaks the wait off with an error. */
   interrupt: ((error: unknown) => void) | undefined;
+  /** Has a computation of its own, not one inside its parent's. */
+  driven = false;
   /** True while `wait` waits: a trapped signal ends that at once. */
   interruptible = false;
   /** Signals that have a trap (or are ignored) in the shell of this process. */
@@ -46,7 +48,7 @@ export class Process {
 
   /** The process in whose computation this one's code runs. */
   get driver(): Process {
-    return this.interrupt === undefined && this.parent !== undefined ? this.parent.driver : this;
+    return this.driven || this.parent === undefined ? this : this.parent.driver;
   }
 
   /** Delivers a signal. */
@@ -122,6 +124,7 @@ function* resume<T>(run: Run<T>, promise: Promise<unknown>): Run<T> {
 /** Runs a computation to its end, for a process. */
 export function drive<T>(run: Step<T>, process: Process): Later<T> {
   if (!isRun(run)) return run;
+  process.driven = true;
   const first = run.next();
   if (first.done === true) return first.value;
   return new Promise<T>((resolve, reject) => {

@@ -30,7 +30,14 @@ export function promptText(sh: Shell, text: string): string {
 /** The value of a text as a word: a subscript that a variable or an argument holds. */
 export function wordText(sh: Shell, text: string): string {
   const ctx = new Parser(text, { line: sh.line }).words;
-  const parts = readParts(ctx, { quoted: false, single: true, double: true, stop: "", meta: false, arith: true });
+  const parts = readParts(ctx, {
+    quoted: false,
+    single: true,
+    double: true,
+    stop: "",
+    meta: false,
+    arith: true,
+  });
   const step = begin(sh.expander.text(makeWord(parts, text, sh.line)));
   if (isRun(step)) throw new ExpansionError(`${text}: cannot wait for a command here`);
   return step;

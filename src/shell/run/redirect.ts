@@ -26,16 +26,48 @@ export function keep(changes: Undo): void {
   changes.length = 0;
 }
 
+/** Redirections with their targets worked out, and what they would touch: for the gate, before anything is opened. */
+export function* settleRedirects(
+  sh: Shell,
+  list: readonly Redirect[],
+): Run<[readonly Redirect[], readonly GateRedirect[]]> {
+  if (list.length === 0) return [list, []];
+  const touched: GateRedirect[] = [];
+  const out: Redirect[] = [];
+  for (const r of list) {
+    if (r.op === "<<" || r.op === "<<-" || r.op === "<<<") {
+      out.push(r);
+      continue;
+    }
+    let word: string;
+    try {
+      word = yield* target(sh, r);
+    } catch (error) {
+      if (!(error instanceof RedirectFailure)) throw error;
+      out.push(r);
+      continue;
+    }
+    out.push({ ...r, target: { ...r.target, plain: word } });
+    const duplicates = (r.op === "<&" || r.op === ">&") && /^[0-9]*-?$/.test(word);
+    if (duplicates || word === "/dev/null" || /^\/dev\/(std(in|out|err)|fd\/[0-9]+)$/.test(word)) continue;
+    touched.push({
+      path: sh.absolute(word),
+      read: r.op === "<" || r.op === "<>",
+      write: r.op !== "<" && r.op !== "<&",
+    });
+  }
+  return [out, touched];
+}
+
 /** Applies redirections in order. On failure the message was printed, what was done is undone, and it answers false. */
 export function* redirect(
   sh: Shell,
   list: readonly Redirect[],
   changes: Undo,
-  seen?: GateRedirect[],
 ): Run<boolean> {
   for (const r of list) {
     try {
-      yield* one(sh, r, changes, seen);
+      yield* one(sh, r, changes);
     } catch (error) {
       if (error instanceof RedirectFailure) sh.warn(error.message);
       else if (error instanceof HostError) sh.warn(`${error.path ?? r.target.text}: ${error.message}`);
@@ -63,7 +95,7 @@ const DEFAULT_FD: Readonly<Record<string, number>> = {
   "<<<": 0,
 };
 
-function* one(sh: Shell, r: Redirect, changes: Undo, seen: GateRedirect[] | undefined): Run<void> {
+function* one(sh: Shell, r: Redirect, changes: Undo): Run<void> {
   let fd = r.fd ?? DEFAULT_FD[r.op] ?? 1;
   let description: Description | undefined;
   let both = false;
@@ -103,7 +135,7 @@ function* one(sh: Shell, r: Redirect, changes: Undo, seen: GateRedirect[] | unde
         throw new RedirectFailure(`${r.target.text}: ambiguous redirect`);
       }
       both = true;
-      description = yield* open(sh, word, { write: true, create: true, truncate: true }, seen);
+      description = yield* open(sh, word, { write: true, create: true, truncate: true });
       break;
     }
     default: {
@@ -117,7 +149,7 @@ function* one(sh: Shell, r: Redirect, changes: Undo, seen: GateRedirect[] | unde
         options = { write: true, create: true, truncate: true };
         if (r.op !== ">|" && sh.options.noclobber) options = noclobber(sh, word, options);
       }
-      description = yield* open(sh, word, options, seen);
+      description = yield* open(sh, word, options);
     }
   }
   if (r.variable !== undefined) fd = yield* allocate(sh, r.variable);
@@ -156,7 +188,6 @@ export function* open(
   sh: Shell,
   word: string,
   options: OpenOptions,
-  seen?: GateRedirect[],
 ): Run<Description> {
   const standard = STANDARD[word] ?? (/^\/dev\/fd\/([0-9]+)$/.exec(word)?.[1]);
   if (standard !== undefined) {
@@ -168,7 +199,6 @@ export function* open(
   if (word === "/dev/tty") throw new HostError("ENXIO", word);
   if (word === "") throw new HostError("ENOENT", "");
   const path = sh.absolute(word);
-  seen?.push({ path, read: options.read === true, write: options.write === true });
   try {
     const file = yield* wait(sh.fs.open(path, { ...options, mode: 0o666 & ~sh.umask }));
     return new FileDescription(file, path, true, options.read ? (options.write ? "rw" : "r") : "w");

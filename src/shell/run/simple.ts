@@ -14,7 +14,7 @@ import { runExternal } from "./external.ts";
 import { askGate, callFunction, type Temporary } from "./functions.ts";
 import { find, type Found } from "./lookup.ts";
 import { begin, isRun, Killed, type Step } from "./process.ts";
-import { keep, redirect, type Undo, undo } from "./redirect.ts";
+import { keep, redirect, settleRedirects, type Undo, undo } from "./redirect.ts";
 import type { BuiltinCall, LanguageBuiltin, Shell } from "./shell.ts";
 import { runTrap, trapApplies } from "./traps.ts";
 import { runUtility } from "./utility.ts";
@@ -39,8 +39,9 @@ export function simple(sh: Shell, c: Simple): Step<number> {
       sh.lastArgument = "";
       return sh.status = 0;
     }
-    if (c.assigns.length === 0 && !memo.declares) {
-      const argv = sh.expander.fields(c.words);
+    if (c.assigns.length === 0) {
+      const argv = memo.declares ? quickDeclaring(sh, c) : sh.expander.fields(c.words);
+      if (argv === undefined) return begin(run(sh, c, undefined));
       if (!isRun(argv)) {
         if (argv.length === 0) return sh.status = 0;
         const step = quickly(sh, argv);
@@ -55,6 +56,29 @@ export function simple(sh: Shell, c: Simple): Step<number> {
 
 function memoOf(c: Simple): Memo {
   return { declares: c.words.some((w) => w.assign !== undefined) };
+}
+
+/** The words of a declaring command where all values are there at once and none is an array. */
+function quickDeclaring(sh: Shell, c: Simple): string[] | undefined {
+  for (const word of c.words) {
+    const a = word.assign;
+    if (a === undefined ? word.plain === undefined : a.value === undefined || a.index !== undefined) {
+      return undefined;
+    }
+  }
+  const argv: string[] = [];
+  for (const word of c.words) {
+    const a = word.assign;
+    if (a === undefined) {
+      argv.push(word.plain!);
+      continue;
+    }
+    const value = sh.expander.quickText(a.value!);
+    // What was worked out so far has no side effects but those of arithmetic, which plans keep apart.
+    if (value === undefined) return undefined;
+    argv.push(a.name + (a.append ? "+=" : "=") + value);
+  }
+  return argv;
 }
 
 /** Functions and builtins, without anything around them. */
@@ -108,26 +132,34 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
       }
     } else argv = isRun(fields) ? yield* fields : fields;
     sh.line = c.line;
-    const touched: GateRedirect[] | undefined = sh.session.gate === undefined ? undefined : [];
-    if (c.redirects.length > 0 && sh.session.gate !== undefined) {
-      const reason = yield* gateRedirects(sh, c, argv);
-      if (reason !== undefined) return denied(sh, argv[0] ?? c.redirects[0].target.text, reason);
+    let redirects = c.redirects;
+    let touched: readonly GateRedirect[] = [];
+    if (sh.session.gate !== undefined) {
+      // Asked before anything is opened or set.
+      [redirects, touched] = yield* settleRedirects(sh, c.redirects);
+      const found = argv.length === 0 ? { kind: "none" as const } : find(sh, argv[0]);
+      const assigned: [string, string, boolean][] = [];
+      for (const a of c.assigns) {
+        if (a.value !== undefined && a.index === undefined) {
+          assigned.push([a.name, sh.expander.quickText(a.value) ?? a.value.text, a.append]);
+        }
+      }
+      const reason = argv.length + touched.length + assigned.length === 0
+        ? undefined
+        : yield* askGate(sh, request(sh, argv, found, touched, assigned));
+      if (reason !== undefined) return denied(sh, argv[0] ?? c.assigns[0]?.name ?? touched[0].path, reason);
     }
-    if (argv.length === 0 && c.assigns.length > 0 && c.redirects.length > 0 && sh.session.gate === undefined) {
+    if (argv.length === 0 && c.assigns.length > 0 && redirects.length > 0) {
       // Without a command the values are worked out before anything is redirected.
       const status = yield* assignments(sh, c.assigns, 0);
-      return sh.status = (yield* redirect(sh, c.redirects, changes, touched)) ? status : 1;
+      return sh.status = (yield* redirect(sh, redirects, changes)) ? status : 1;
     }
-    if (c.redirects.length > 0 && !(yield* redirect(sh, c.redirects, changes, touched))) {
+    if (redirects.length > 0 && !(yield* redirect(sh, redirects, changes))) {
       sh.lastArgument = argv[argv.length - 1] ?? "";
       return sh.status = 1;
     }
     if (argv.length === 0) {
       const status: number = sh.substitutionStatus ?? 0;
-      if (sh.session.gate !== undefined && c.assigns.length > 0) {
-        const reason = yield* askGate(sh, request(sh, argv, { kind: "none" }, [], []));
-        if (reason !== undefined) return denied(sh, c.assigns[0].name, reason);
-      }
       if (c.assigns.length === 0) return sh.status = status;
       return yield* assignments(sh, c.assigns, 0);
     }
@@ -149,8 +181,7 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
       sh,
       argv,
       temporary,
-      { functions: true, builtins: true },
-      touched ?? [],
+      { functions: true, builtins: true, judged: true },
       changes,
       arrays,
     );
@@ -162,23 +193,6 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
 
 export function closeProcessFds(sh: Shell, from: number): void {
   while (sh.processFds.length > from) sh.fds.set(sh.processFds.pop()!, undefined);
-}
-
-/** Redirections are put to the gate before they open anything. */
-function* gateRedirects(sh: Shell, c: Simple, argv: readonly string[]): Run<string | undefined> {
-  const targets: GateRedirect[] = [];
-  for (const r of c.redirects) {
-    if (r.op === "<<" || r.op === "<<-" || r.op === "<<<") continue;
-    const word = r.target.plain ?? sh.expander.quickText(r.target);
-    if (word === undefined || /^[0-9]*-?$/.test(word) || word === "/dev/null") continue;
-    targets.push({
-      path: sh.absolute(word),
-      read: r.op === "<" || r.op === "<>",
-      write: r.op !== "<" && r.op !== "<&",
-    });
-  }
-  if (targets.length === 0 || argv.length > 0) return undefined;
-  return yield* askGate(sh, request(sh, argv, { kind: "none" }, targets, []));
 }
 
 /** The words of a declaring command: assignments are expanded as such, arrays are handed over as nodes. */
@@ -208,6 +222,8 @@ export interface DispatchOptions {
   readonly defaultPath?: boolean;
   /** The command takes this shell's place (`exec`). */
   readonly replace?: boolean;
+  /** The gate was asked already. */
+  readonly judged?: boolean;
   /** Another argv[0]. */
   readonly argv0?: string;
 }
@@ -218,14 +234,13 @@ export function* dispatch(
   argv: string[],
   temporary: Temporary,
   options: DispatchOptions,
-  redirects: readonly GateRedirect[] = [],
   changes: Undo = [],
   arrays?: ReadonlyMap<number, Assign>,
 ): Run<number> {
   const name = argv[0];
   const found = find(sh, name, options);
-  if (sh.session.gate !== undefined) {
-    const reason = yield* askGate(sh, request(sh, argv, found, redirects, temporary));
+  if (sh.session.gate !== undefined && !options.judged) {
+    const reason = yield* askGate(sh, request(sh, argv, found, [], temporary));
     if (reason !== undefined) return denied(sh, name, reason);
   }
   if (temporary.length === 0) return yield* target(sh, argv, found, options, changes, arrays);

@@ -449,7 +449,11 @@ export class VarTable implements Vars, ArithScope {
       frame: 0,
       owner: this.#id,
     };
-    made.value = this.#convert(made, value, append ? (v === undefined ? "" : scalarOf(v.value) ?? "") : undefined);
+    made.value = this.#convert(
+      made,
+      value,
+      append ? (v === undefined ? "" : scalarOf(v.value) ?? "") : undefined,
+    );
     this.#ownMap().set(name, made);
     this.#exports = undefined;
     if (name === "PATH") this.onChange?.(name);
