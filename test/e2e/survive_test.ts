@@ -1,7 +1,7 @@
 /** What happens when a run is interrupted, killed, or met by a second one. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type ChatBody, startChatServer } from "../support/chat_script.ts";
-import { createProject } from "../support/program.ts";
+import { createProject, type RunningProgram } from "../support/program.ts";
 
 /** Every call of the history has exactly one result, right behind its answer: what strict servers ask for. */
 function assertPaired(body: ChatBody): void {
@@ -11,6 +11,16 @@ function assertPaired(body: ChatBody): void {
     for (let j = i + 1; body.messages[j]?.role === "tool"; j++) got.push(body.messages[j].tool_call_id);
     if (wanted.length > 0) assertEquals(got, wanted);
   });
+}
+
+/** Waits for something to be seen from outside; fails when the program ends without it. */
+async function until(running: RunningProgram, seen: () => boolean | Promise<boolean>): Promise<void> {
+  let ended = false;
+  void running.ended.then(() => ended = true);
+  while (!await seen()) {
+    if (ended) throw new Error(`ended too soon: ${(await running.ended).stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 async function countLines(path: string): Promise<number> {
@@ -64,11 +74,11 @@ Deno.test("kill -9 while a command runs, then --continue: nothing acknowledged i
 
 Deno.test("kill -9 while the model answers, then --continue without a prompt goes on with the run", async () => {
   const server = startChatServer({
-    turns: [{ text: "never seen", delayMs: 60_000 }, { text: "Here it is." }],
+    turns: [{ hold: true }, { text: "Here it is." }],
   });
   await using project = await createProject({ url: server.url });
   const killed = project.start(["run", "-o", "stream-json", "the task"]);
-  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(killed, () => server.requests.length > 0);
   killed.kill("SIGKILL");
   await killed.ended;
   const ended = await project.run(["run", "-c"]);
@@ -80,14 +90,11 @@ Deno.test("kill -9 while the model answers, then --continue without a prompt goe
 for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
   Deno.test(`${signal} ends the run and every process of its commands with ${code}; the session goes on`, async () => {
     const mark = String(10_000_000 + crypto.getRandomValues(new Uint32Array(1))[0]);
+    // A program from outside: sleep and the like run inside the shell.
+    const program = `node -e 'setInterval(() => {}, 1000)' ${mark}`;
     const server = startChatServer({
       turns: [
-        {
-          calls: [{
-            name: "bash",
-            args: { command: `echo ready; (exec -a ${mark} sleep 601) & exec -a ${mark} sleep 602` },
-          }],
-        },
+        { calls: [{ name: "bash", args: { command: `${program} & ${program}` } }] },
         ({ body }) => {
           assertPaired(body);
           return { text: "still here" };
@@ -99,7 +106,7 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
       settings: { sandbox: { exec: "allow" } },
     });
     const running = project.start(["run", "-o", "stream-json", "wait"]);
-    while ((await processesNamed(mark)).length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(running, async () => (await processesNamed(mark)).length >= 2);
     running.kill(signal);
     const ended = await running.ended;
     assertEquals(ended.code, code, ended.stderr);
@@ -127,7 +134,7 @@ async function processesNamed(mark: string): Promise<string[]> {
 }
 
 Deno.test("a second run on a session in use exits 5 and says who holds it", async () => {
-  const server = startChatServer({ turns: [{ text: "slow", delayMs: 60_000 }] });
+  const server = startChatServer({ turns: [{ hold: true }] });
   await using project = await createProject({ url: server.url });
   const first = project.start(["run", "-o", "stream-json", "hold"]);
   await first.until("run_start");

@@ -36,6 +36,8 @@ export interface ChatTurn {
   readonly pieceLength?: number;
   /** Wait before the answer. */
   readonly delayMs?: number;
+  /** Says nothing until the client has gone. */
+  readonly hold?: true;
 }
 
 /** The body of a request, as far as tests look into it. */
@@ -98,6 +100,7 @@ export function startChatServer(
       return await reply.send(400, JSON_TYPE, JSON.stringify({ error: { message } }));
     }
     const turn = typeof step === "function" ? step(request, n) : step;
+    if (turn.hold) return await reply.gone;
     if (turn.delayMs) await new Promise((resolve) => setTimeout(resolve, turn.delayMs));
     await reply.head(200, { "content-type": "text/event-stream" });
     await reply.write(chatEvents(turn, () => `call_${++calls}`, request.body.model).join(""));
