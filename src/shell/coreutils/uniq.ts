@@ -1,7 +1,7 @@
 /** uniq: drops or chooses lines that repeat the one before; compares bytes in place. */
 import type { UtilityContext } from "../builtin.ts";
-import type { ByteSink } from "../host.ts";
-import { BlockReader } from "./shared/blocks.ts";
+import type { ByteSink, Later } from "../host.ts";
+import { BLOCK_SIZE, BlockReader } from "./shared/blocks.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
 import { complainAbout, quote } from "./shared/report.ts";
 
@@ -46,7 +46,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const allStyle = options.value("all-repeated") || "none";
   const end = options.has("z") ? 0 : 10;
   const fold = options.has("i");
-  const separator = Uint8Array.of(end);
+  const plain = skipFields === 0 && skipChars === 0 && check === Infinity;
 
   let source;
   try {
@@ -67,38 +67,18 @@ export async function run(context: UtilityContext): Promise<number> {
     at = Math.min(line.length, at + skipChars);
     return line.subarray(at, check === Infinity ? line.length : Math.min(line.length, at + check));
   };
-  const encoder = new TextEncoder();
-  let groups = 0;
-  const emit = async (lines: Uint8Array[], count: number): Promise<void> => {
-    if (group !== undefined || all) {
-      if (all && count < 2) return;
-      const style = group ?? allStyle;
-      if (
-        (groups > 0 && (style === "separate" || style === "both")) || style === "prepend" ||
-        (style === "both" && groups === 0)
-      ) await sink.write(separator);
-      groups++;
-      for (const line of lines) {
-        const done = sink.write(withEnd(line, end));
-        if (done) await done;
-      }
-      if (style === "append") await sink.write(separator);
-      return;
-    }
-    if (options.has("d") && count < 2) return;
-    if (options.has("u") && count > 1) return;
-    const done = sink.write(
-      options.has("c")
-        ? concat(encoder.encode(String(count).padStart(7) + " "), withEnd(lines[0], end))
-        : withEnd(lines[0], end),
-    );
-    if (done) await done;
-  };
-
-  let current: Uint8Array[] = [];
-  let currentKey = new Uint8Array();
+  const groups = new Groups(sink, {
+    end,
+    counts: options.has("c"),
+    repeated: options.has("d"),
+    unique: options.has("u"),
+    all,
+    style: group ?? allStyle,
+    grouped: group !== undefined,
+  });
+  let kept = new Uint8Array(256);
+  let keptEnd = 0;
   let count = 0;
-  const keepAll = all || group !== undefined;
   const blocks = new BlockReader(source, end);
   try {
     for (;;) {
@@ -111,26 +91,116 @@ export async function run(context: UtilityContext): Promise<number> {
         if (stop < 0) stop = block.length;
         const line = block.subarray(start, stop);
         start = stop + 1;
-        const lineKey = key(line);
-        if (count > 0 && same(lineKey, currentKey, fold)) {
+        const current = kept.subarray(0, keptEnd);
+        if (count > 0 && (plain ? same(line, current, fold) : same(key(line), key(current), fold))) {
           count++;
-          if (keepAll) current.push(line.slice());
+          if (groups.keepsAll) groups.repeat(line);
           continue;
         }
-        if (count > 0) await emit(current, count);
-        const copy = line.slice();
-        current = [copy];
-        currentKey = key(copy) as Uint8Array<ArrayBuffer>;
+        if (count > 0) {
+          const done = groups.emit(current, count);
+          if (done) await done;
+        }
+        if (kept.length < line.length) kept = new Uint8Array(line.length * 2);
+        kept.set(line);
+        keptEnd = line.length;
         count = 1;
       }
+      const done = groups.flush();
+      if (done) await done;
     }
-    if (count > 0) await emit(current, count);
-    if (group === "both" && groups > 0) await sink.write(separator);
+    if (count > 0) await groups.emit(kept.subarray(0, keptEnd), count);
+    await groups.finish();
   } finally {
     if (source !== context.stdin) source.close();
     if (sink !== context.stdout) sink.close();
   }
   return 0;
+}
+
+interface Style {
+  readonly end: number;
+  readonly counts: boolean;
+  readonly repeated: boolean;
+  readonly unique: boolean;
+  /** -D: every line of a group that repeats. */
+  readonly all: boolean;
+  readonly grouped: boolean;
+  readonly style: string;
+}
+
+/** Writes what is chosen of each group, through a buffer of its own. */
+class Groups {
+  readonly keepsAll: boolean;
+  #more: Uint8Array[] = [];
+  #buffer = new Uint8Array(BLOCK_SIZE);
+  #end = 0;
+  #groups = 0;
+
+  constructor(readonly sink: ByteSink, readonly style: Style) {
+    this.keepsAll = style.all || style.grouped;
+  }
+
+  /** A further line of the group that is under way. */
+  repeat(line: Uint8Array): void {
+    this.#more.push(line.slice());
+  }
+
+  flush(): Later<void> {
+    const bytes = this.#buffer.subarray(0, this.#end);
+    this.#end = 0;
+    return bytes.length > 0 ? this.sink.write(bytes) : undefined;
+  }
+
+  emit(line: Uint8Array, count: number): Later<void> {
+    const { style } = this;
+    const more = this.#more;
+    if (more.length > 0) this.#more = [];
+    if (this.keepsAll) {
+      if (style.all && count < 2) return;
+      if (
+        (this.#groups > 0 && (style.style === "separate" || style.style === "both")) ||
+        style.style === "prepend" || (style.style === "both" && this.#groups === 0)
+      ) this.#separator();
+      this.#groups++;
+      this.#line(line, 0);
+      for (const each of more) this.#line(each, 0);
+      if (style.style === "append") this.#separator();
+    } else {
+      if (style.repeated && count < 2) return;
+      if (style.unique && count > 1) return;
+      this.#line(line, style.counts ? count : 0);
+    }
+    return this.#end > BLOCK_SIZE ? this.flush() : undefined;
+  }
+
+  async finish(): Promise<void> {
+    if (this.style.grouped && this.style.style === "both" && this.#groups > 0) this.#separator();
+    await this.flush();
+  }
+
+  #separator(): void {
+    this.#room(1);
+    this.#buffer[this.#end++] = this.style.end;
+  }
+
+  #line(line: Uint8Array, count: number): void {
+    this.#room(line.length + 32);
+    if (count > 0) {
+      const text = String(count).padStart(7) + " ";
+      for (let i = 0; i < text.length; i++) this.#buffer[this.#end++] = text.charCodeAt(i);
+    }
+    this.#buffer.set(line, this.#end);
+    this.#end += line.length;
+    this.#buffer[this.#end++] = this.style.end;
+  }
+
+  #room(size: number): void {
+    if (this.#end + size <= this.#buffer.length) return;
+    const larger = new Uint8Array(Math.max(this.#buffer.length * 2, this.#end + size));
+    larger.set(this.#buffer.subarray(0, this.#end));
+    this.#buffer = larger;
+  }
 }
 
 function same(a: Uint8Array, b: Uint8Array, fold: boolean): boolean {
@@ -144,18 +214,4 @@ function same(a: Uint8Array, b: Uint8Array, fold: boolean): boolean {
 
 function lower(byte: number): number {
   return byte >= 65 && byte <= 90 ? byte + 32 : byte;
-}
-
-function withEnd(line: Uint8Array, end: number): Uint8Array {
-  const out = new Uint8Array(line.length + 1);
-  out.set(line);
-  out[line.length] = end;
-  return out;
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const out = new Uint8Array(a.length + b.length);
-  out.set(a);
-  out.set(b, a.length);
-  return out;
 }

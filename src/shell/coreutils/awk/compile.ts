@@ -200,7 +200,7 @@ class Compiler {
     for (let changed = true; changed;) {
       changed = false;
       for (const def of this.program.functions.values()) {
-        if (!this.#waiting.has(def.name) && this.#waits(def.body)) {
+        if (!this.#waiting.has(def.name) && this.#waits(false, def.body)) {
           this.#waiting.add(def.name);
           changed = true;
         }
@@ -208,8 +208,13 @@ class Compiler {
     }
   }
 
-  #waits(body: readonly Stmt[] | undefined, ...exprs: Expr[]): boolean {
-    let found = body === undefined;
+  /**
+   * Whether a body may have to wait. With `brief`, plain output outside of
+   * loops does not count: there is a bounded amount of it for each record,
+   * which the main loop waits for afterwards.
+   */
+  #waits(brief: boolean, body: readonly Stmt[] | undefined, ...exprs: Expr[]): boolean {
+    let found = body === undefined && !brief;
     const expr = (node: Expr) => {
       if (node.type === "getline") found = true;
       if (node.type === "builtin" && ["system", "close", "fflush"].includes(node.name)) found = true;
@@ -217,7 +222,13 @@ class Compiler {
     };
     for (const stmt of body ?? []) {
       walkStmt(stmt, expr, (inner) => {
-        if (inner.type === "print" || inner.type === "printf") found = true;
+        if (inner.type === "print" || inner.type === "printf") {
+          found ||= !brief || inner.redirect !== undefined;
+        }
+        if (
+          brief &&
+          (inner.type === "while" || inner.type === "do" || inner.type === "for" || inner.type === "forin")
+        ) found ||= this.#waits(false, [inner]);
       });
     }
     for (const each of exprs) walkExpr(each, expr);
@@ -262,7 +273,7 @@ class Compiler {
     const scope: Scope = {
       def: undefined,
       params: new Set(),
-      async: bodies.some((body) => this.#waits(body)),
+      async: bodies.some((body) => this.#waits(false, body)),
     };
     const code = bodies.map((body) => `{\n${this.#block(body, scope)}\n}`).join("\n");
     return `${scope.async ? "async " : ""}function ${name}() {\n${code}\n}`;
@@ -274,6 +285,7 @@ class Compiler {
     );
     const async = rules.some(({ pattern, body }) =>
       this.#waits(
+        true,
         body,
         ...(pattern.type === "expr"
           ? [pattern.test]
@@ -285,7 +297,7 @@ class Compiler {
     const scope: Scope = { def: undefined, params: new Set(), async };
     const states: string[] = [];
     const code = rules.map(({ pattern, body }) => {
-      const inner = body ? this.#block(body, scope) : this.#output("rt.printRecord()", scope);
+      const inner = body ? this.#block(body, scope) : this.#output("rt.record + rt.ORS", undefined, scope);
       if (pattern.type === "expr") return `if (${this.#truth(pattern.test, scope)}) {\n${inner}\n}`;
       if (pattern.type !== "range") return `{\n${inner}\n}`;
       const state = `range${this.#ranges++}`;
@@ -301,10 +313,10 @@ class Compiler {
     return body.map((stmt) => this.#stmt(stmt, scope)).join("\n");
   }
 
-  /** A call that answers Later: waits only for a promise. */
-  #output(call: string, scope: Scope): string {
-    if (!scope.async) throw new Error("output in a function that cannot wait");
-    return `{ const w = ${call}; if (w !== undefined) await w; }`;
+  /** Writes a text. Where nothing may wait, output that cannot be taken at once is left to the main loop. */
+  #output(text: string, target: string | undefined, scope: Scope): string {
+    if (!scope.async) return `rt.put(${text});`;
+    return `{ const w = rt.write(${text}, ${target ?? "undefined"}); if (w !== undefined) await w; }`;
   }
 
   #stmt(stmt: Stmt, scope: Scope): string {
@@ -313,23 +325,22 @@ class Compiler {
         return this.#expr(stmt.expr, scope).code + ";";
       case "print":
       case "printf": {
-        const target = stmt.redirect ? this.#redirect(stmt.redirect, scope) : "undefined";
+        const target = stmt.redirect ? this.#redirect(stmt.redirect, scope) : undefined;
         if (stmt.type === "printf") {
           if (stmt.args.length === 0) throw new Failure("syntax error: printf without a format", 2);
           const values = stmt.args.slice(1).map((arg) => this.#value(arg, scope));
           return this.#output(
-            `rt.write(rt.sprintf(${this.#string(stmt.args[0], scope)}, [${values.join(", ")}]), ${target})`,
-            scope,
-          );
-        }
-        if (stmt.args.length === 0) {
-          return this.#output(
-            stmt.redirect ? `rt.write(rt.record + rt.ORS, ${target})` : "rt.printRecord()",
+            `rt.sprintf(${this.#string(stmt.args[0], scope)}, [${values.join(", ")}])`,
+            target,
             scope,
           );
         }
         const parts = stmt.args.map((arg) => this.#shown(arg, scope));
-        return this.#output(`rt.write(${parts.join(" + rt.OFS + ")} + rt.ORS, ${target})`, scope);
+        return this.#output(
+          (parts.length === 0 ? "rt.record" : parts.join(" + rt.OFS + ")) + " + rt.ORS",
+          target,
+          scope,
+        );
       }
       case "block":
         return `{\n${this.#block(stmt.body, scope)}\n}`;

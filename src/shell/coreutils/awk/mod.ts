@@ -113,6 +113,11 @@ async function records(context: UtilityContext, program: Compiled, runtime: Runt
     try {
       const done = program.record();
       if (done) await done;
+      if (runtime.pending) {
+        const { pending } = runtime;
+        runtime.pending = undefined;
+        await pending;
+      }
     } catch (error) {
       if (!(error instanceof Next)) throw error;
     }

@@ -42,6 +42,7 @@ export class Runtime {
   line: Value = undefined;
   lineStatus = 0;
   status = 0;
+  pending: Promise<void> | undefined;
   readonly io: IO;
 
   #record = "";
@@ -593,8 +594,14 @@ export class Runtime {
     this.io.skipFile();
   }
 
-  printRecord(): Promise<void> | undefined {
-    return this.write(this.record + this.ORS, undefined);
+  /** Writes without waiting; `pending` tells what is left to wait for. */
+  put(text: string): void {
+    if (this.pending) {
+      this.pending = this.pending.then(() => this.context.stdout.print(text));
+      return;
+    }
+    const done = this.context.stdout.print(text);
+    if (done instanceof Promise) this.pending = done;
   }
 
   write(text: string, target: Handle | undefined): Promise<void> | undefined {

@@ -84,6 +84,10 @@ export function matchAny(
   text: string,
   from: number,
 ): [number, number] | undefined {
+  if (regexes.length === 1) {
+    const match = regexes[0].exec(text, from);
+    return match && [match.index, match.index + match[0]!.length];
+  }
   let best: [number, number] | undefined;
   for (const regex of regexes) {
     const match = regex.exec(text, from);

@@ -73,6 +73,8 @@ export class Search {
     const place: Place = { line: 0, offset: 0 };
     const simple = plan.mode === "lines" && !plan.names && !plan.numbers && !plan.offsets;
     const silent = plan.mode !== "lines" && plan.mode !== "matches";
+    // Matches alone, of all lines: no need to know the lines.
+    const plain = !plan.names && !plan.numbers && !plan.offsets && !plan.invert && plan.limit === Infinity;
     let selected = 0;
     let binary = false;
     for (;;) {
@@ -80,13 +82,19 @@ export class Search {
       const next = blocks.next();
       const block = next instanceof Promise ? await next : next;
       if (!block) break;
-      if (!binary && plan.binary !== "text" && block.includes(0)) {
+      const text = decodeBytes(block);
+      if (!binary && plan.binary !== "text" && text.includes("\0")) {
         if (plan.binary === "without-match") return 0;
         binary = true;
       }
-      const text = decodeBytes(block);
       const bytes = text.length === block.length ? block : undefined;
       const length = text.length;
+      if (plan.mode === "matches" && plain && !binary) {
+        const [out, count] = this.#allMatches(text);
+        selected += count;
+        if (out !== "") await this.#print(out);
+        continue;
+      }
       let at = 0;
       /** Lines before `counted` are in place.line. */
       let counted = 0;
@@ -149,6 +157,19 @@ export class Search {
       place.offset += block.length;
     }
     return selected;
+  }
+
+  #allMatches(text: string): [out: string, count: number] {
+    let out = "";
+    let count = 0;
+    for (let at = 0; at < text.length;) {
+      const match = matchAny(this.plan.regexes, text, at);
+      if (!match || match[0] >= text.length) break;
+      count++;
+      if (match[1] > match[0]) out += text.slice(match[0], match[1]) + "\n";
+      at = match[1] > match[0] ? match[1] : match[1] + 1;
+    }
+    return [out, count];
   }
 
   async #line(

@@ -5,6 +5,7 @@ import { readAll } from "../shared/blocks.ts";
 import { Failure, parseOptions } from "../shared/options.ts";
 import { baseName } from "../shared/paths.ts";
 import { complain, reason } from "../shared/report.ts";
+import { blockTransform, runBlocks } from "./block.ts";
 import { Input } from "./input.ts";
 import { parseScript, type Piece } from "./parse.ts";
 import { Executor, LineSink } from "./run.ts";
@@ -61,25 +62,32 @@ export async function run(context: UtilityContext): Promise<number> {
     const done = context.stdout.print(text);
     return done instanceof Promise ? done : undefined;
   }, delimiter);
+  const failed = async (name: string, error: unknown): Promise<void> => {
+    const why = reason(error);
+    await complain(
+      context,
+      (error as { code?: string }).code === "EISDIR"
+        ? (inPlace ? `couldn't edit ${name}: not a regular file` : `couldn't read ${name}: ${why}`.replace(
+          /^couldn't read (.*): Is a directory$/,
+          "read error on $1: Is a directory",
+        ))
+        : `can't read ${name}: ${why}`,
+    );
+    status = inPlace && (error as { code?: string }).code === "EISDIR" ? 4 : 2;
+  };
+  const files = operands.length === 0 ? ["-"] : operands;
+  const transform = inPlace || delimiter !== "\n" ? undefined : blockTransform(commands, quiet);
+  if (transform) {
+    await runBlocks(context, files, transform, stdout, options.has("u"), failed);
+    return status;
+  }
   const editing = inPlace ? new InPlace(context, options.value("i") ?? "", delimiter) : undefined;
   const input = new Input(
     context,
-    operands.length === 0 ? ["-"] : operands,
+    files,
     delimiter,
     inPlace || options.has("s"),
-    async (name, error) => {
-      const why = reason(error);
-      await complain(
-        context,
-        (error as { code?: string }).code === "EISDIR"
-          ? (inPlace ? `couldn't edit ${name}: not a regular file` : `couldn't read ${name}: ${why}`.replace(
-            /^couldn't read (.*): Is a directory$/,
-            "read error on $1: Is a directory",
-          ))
-          : `can't read ${name}: ${why}`,
-      );
-      status = inPlace && (error as { code?: string }).code === "EISDIR" ? 4 : 2;
-    },
+    failed,
     (name) => {
       if (editing && name !== "-") executor.output = editing.start(name);
       return undefined;

@@ -12,7 +12,11 @@ export type Address =
   | { readonly type: "last" }
   | { readonly type: "zero" }
   /** Undefined: the expression that was used last. */
-  | { readonly type: "regex"; readonly regex: Regex | undefined };
+  | {
+    readonly type: "regex";
+    readonly regex: Regex | undefined;
+    readonly forBlocks: (() => Regex) | undefined;
+  };
 
 export type AddressEnd = Address | { readonly type: "plus"; readonly count: number } | {
   readonly type: "multiple";
@@ -27,6 +31,8 @@ export interface Substitution {
   readonly print: number;
   readonly evaluate: boolean;
   readonly file: string | undefined;
+  /** The same expression for blocks of many lines; undefined where it could see more than one line. */
+  readonly forBlocks: (() => Regex) | undefined;
 }
 
 export interface Command {
@@ -289,7 +295,11 @@ class Parser {
         else if (this.#text[this.#at] === "M") multiline = true;
         else break;
       }
-      return { type: "regex", regex: this.#regex(source, ignoreCase, multiline) };
+      return {
+        type: "regex",
+        regex: this.#regex(source, ignoreCase, multiline),
+        forBlocks: this.#forBlocks(source, ignoreCase, multiline),
+      };
     }
     return undefined;
   }
@@ -375,6 +385,13 @@ class Parser {
     }
   }
 
+  /** Newlines in the pattern, and anchors of the whole text, mean something else in a block of lines. */
+  #forBlocks(source: string, ignoreCase: boolean, multiline: boolean): (() => Regex) | undefined {
+    if (source === "" || multiline || /\n|\\[ncxdo`']/.test(source)) return undefined;
+    const syntax = this.options.extended ? "extended" : "basic";
+    return () => compileRegex(source, { syntax, ignoreCase, lines: true, escapes: true, strict: true });
+  }
+
   #textArgument(): string {
     this.#skip(/[ \t]/);
     if (this.#end) this.#fail("expected \\ after `a', `c' or `i'");
@@ -455,10 +472,11 @@ class Parser {
     }
     const regex = this.#regex(source, ignoreCase, multiline);
     const replacement = parseReplacement(written);
+    const forBlocks = this.#forBlocks(source, ignoreCase, multiline);
     if (regex && replacement.highest > regex.groups) {
       this.#fail(`invalid reference \\${replacement.highest} on \`s' command's RHS`);
     }
-    return { regex, replacement, global, occurrence: occurrence || 1, print, evaluate, file };
+    return { regex, replacement, global, occurrence: occurrence || 1, print, evaluate, file, forBlocks };
   }
 
   #map(): Map<string, string> {

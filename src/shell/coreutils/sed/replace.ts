@@ -109,7 +109,8 @@ export function substitute(
   return copied === 0 && count < occurrence ? undefined : out + line.slice(copied);
 }
 
-function expand(replacement: Replacement, match: RegexMatch): string {
+/** The text that a match is replaced by. */
+export function expand(replacement: Replacement, match: RegexMatch): string {
   let out = "";
   let mode: "U" | "L" | "E" = "E";
   let once: "u" | "l" | undefined;

@@ -24,6 +24,13 @@ export class LineSink {
     return this.print(out);
   }
 
+  /** Lines of which the last has no newline. */
+  open(text: string): Promise<void> | void {
+    const out = (this.#missing ? this.delimiter : "") + text;
+    this.#missing = true;
+    return this.print(out);
+  }
+
   /** Text that brings its own newline. */
   raw(text: string): Promise<void> | void {
     if (text === "") return;
