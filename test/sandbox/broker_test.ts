@@ -132,6 +132,17 @@ Deno.test({
     }),
 });
 
+Deno.test("broker starts nothing for a call that was ended while its question was open", () => {
+  const { promise: answer, resolve } = Promise.withResolvers<undefined>();
+  return withPair({ permit: () => answer }, async ({ spawn, broker }) => {
+    const spawned = assertRejects(() => spawn({ program: "/bin/true" }), HostError);
+    await broker.endCall(1);
+    resolve(undefined);
+    assertEquals((await spawned).code, "EPERM");
+    assertEquals(broker.running, 0);
+  });
+});
+
 Deno.test({
   name: "broker finds and ends what has left its group, at the end of its call",
   ignore: !LINUX,

@@ -33,7 +33,7 @@ export interface PairOptions {
   /** "none": as on a machine without a wrapper. */
   readonly wrapper?: "none" | "real";
   readonly policy?: Partial<PolicySettings>;
-  permit?(action: Action): string | undefined;
+  permit?(action: Action): string | undefined | Promise<string | undefined>;
 }
 
 export async function withPair(options: PairOptions, work: (pair: Pair) => Promise<void>): Promise<void> {
@@ -63,11 +63,9 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
     cells,
     wrapper: (): Promise<WrapperSearch> =>
       options.wrapper === "real" ? findWrapper(policy) : Promise.resolve({ problem: "none in this test" }),
-    permit(_call, action) {
-      const refusal = options.permit?.(action);
-      return refusal === undefined
-        ? Promise.resolve()
-        : Promise.reject(new HostError("EDENIED", undefined, refusal));
+    async permit(_call, action) {
+      const refusal = await options.permit?.(action);
+      if (refusal !== undefined) throw new HostError("EDENIED", undefined, refusal);
     },
     post: (message) => queueMicrotask(() => remote.receive(message)),
   });

@@ -89,6 +89,8 @@ export function createBroker(options: BrokerOptions): Broker {
   let next = 1;
   let closing = false;
   let unconfined = false;
+  /** Calls that were ended: nothing more starts for them. */
+  const over = new Set<number>();
 
   async function spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]> {
     const search = await options.wrapper();
@@ -101,7 +103,7 @@ export function createBroker(options: BrokerOptions): Broker {
       wrapper: wrapper?.name,
       loaded: changedLoaders(request.env, options.env),
     });
-    if (!host.spawn || closing) throw new HostError("EPERM", request.program);
+    if (!host.spawn || closing || over.has(call)) throw new HostError("EPERM", request.program);
     const wrapped = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
     if (wrapped) mustRun(request.program);
     const files = new Map<number, HostFile>();
@@ -134,7 +136,11 @@ export function createBroker(options: BrokerOptions): Broker {
         Atomics.sub(cells, CELLS.programs, 1);
         throw error;
       }
-      return register(call, started, files, wrapped?.group);
+      const answer = register(call, started, files, wrapped?.group);
+      if (closing || over.has(call)) {
+        await end([...programs.values()].filter((one) => one.process === started));
+      }
+      return answer;
     } catch (error) {
       closeAll(files);
       throw error;
@@ -351,6 +357,7 @@ export function createBroker(options: BrokerOptions): Broker {
       if (program && !program.ended) killGroup(program, signal);
     },
     async endCall(call) {
+      over.add(call);
       await end([...programs.values()].filter((program) => program.call === call));
       endStrays(`${mark}.${call}.`);
     },
