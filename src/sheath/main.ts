@@ -88,6 +88,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
       artifacts: artifactsOf(message.call),
       ledger: session.ledger,
       limits: { outputBytes: init.limits.outputBytes, bashTimeoutMs: init.limits.bashTimeoutMs },
+      offline: init.policy.mode !== "off" && init.policy.exec !== "allow" && !init.policy.net.includes("*"),
       shell: () => session.shell(message),
       deadline: (ms) => post({ type: "deadline", call: message.call, ms }),
     };

@@ -38,6 +38,8 @@ export interface SheathDeps {
   /** What was read and written in this session; one for all tools. */
   readonly ledger: Ledger;
   readonly limits: ToolLimits;
+  /** Whether programs are kept from the network. */
+  readonly offline?: boolean;
   /** The session's shell; loaded at its first use. */
   shell(): Promise<SessionShell>;
   /** Has the call stopped in so many milliseconds, also if its code loops. */

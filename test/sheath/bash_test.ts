@@ -246,6 +246,17 @@ Deno.test({
     }),
 });
 
+Deno.test("bash tells the model when a command failed for want of network", async () => {
+  const command = "echo 'curl: (6) Could not resolve host: example.org' >&2; exit 6";
+  await withSheath({}, async ({ run }) => {
+    assertStringIncludes((await run("bash", { command })).text, "[programs have no network here");
+    assert(!(await run("bash", { command: "echo could not resolve" })).text.includes("["));
+  });
+  await withSheath({ policy: { net: ["*"] } }, async ({ run }) => {
+    assert(!(await run("bash", { command })).text.includes("no network"));
+  });
+});
+
 Deno.test("bash: the time limit ends a busy loop, and the result says so", () =>
   withSheath({}, async ({ run, notices }) => {
     const { text, isError } = await run("bash", { command: "echo up; while :; do :; done", timeout: 0.2 });

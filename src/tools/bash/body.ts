@@ -13,10 +13,14 @@ import { createCommandOutput } from "./output.ts";
 
 export type BashDeps = Pick<
   SheathDeps,
-  "fs" | "cwd" | "home" | "artifacts" | "limits" | "shell" | "deadline" | "poll"
+  "fs" | "cwd" | "home" | "artifacts" | "limits" | "shell" | "deadline" | "poll" | "offline"
 >;
 
 const DEFAULT_TIMEOUT = 120_000;
+
+/** How programs say that a name or an address could not be reached. */
+const NO_NETWORK =
+  /could not resolve|name resolution|name or service not known|network is unreachable|unknown host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|dns error|no such host/i;
 
 export function create(deps: BashDeps): ToolBody {
   return {
@@ -57,7 +61,8 @@ export function create(deps: BashDeps): ToolBody {
         signal: context.signal,
       });
       const text = await output.end();
-      return toResult(command, text, end, stoppedBy(deps), limit, performance.now() - started);
+      const offline = deps.offline === true && end.status !== 0 && NO_NETWORK.test(text);
+      return toResult(command, text, end, stoppedBy(deps), limit, performance.now() - started, offline);
     },
   };
 }
@@ -79,8 +84,10 @@ function toResult(
   stopped: "timeout" | "cancelled" | undefined,
   limit: number,
   took: number,
+  offline: boolean,
 ): ToolResult {
   const lines: string[] = [];
+  if (offline) lines.push("[programs have no network here: sandbox.net in the user's settings]");
   if (stopped === "timeout") {
     lines.push(
       `[ended after the time limit of ${seconds(limit)}; \`timeout\` sets another, \`background\` none]`,
