@@ -101,6 +101,8 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     // The private folder stands for /tmp as far as something was put there; what else is in /tmp is another's.
     const [first, ...deeper] = rest.split("/").filter((part) => part !== "");
     if (first === undefined || first === "." || first === "..") return path === best[0] ? best[1] : path;
+    // A wrapper makes mount points for roots that lie in /tmp: they are not what the session put there.
+    if (roots.some((root) => isWithin(`${best[0]}/${first}`, root))) return path;
     if (exists(`${best[1]}/${first}`) || (make && deeper.length === 0)) return best[1] + rest;
     if (deeper.length > 0) return path;
     throw new HostError(
