@@ -78,6 +78,8 @@ export interface RunOptions {
   readonly stderr?: ByteSink;
   /** Ends the command: with this reason's signal name ("SIGTERM", "SIGKILL") if it is a string, else SIGTERM. */
   readonly signal?: AbortSignal;
+  /** Ends the command with SIGKILL, whatever `signal` did before. */
+  readonly kill?: AbortSignal;
 }
 
 /** A buffered sink: text and bytes are gathered and written in blocks. The interpreter flushes when the command ends. */

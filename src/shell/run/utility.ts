@@ -1,5 +1,12 @@
 /** Running a utility: the context it gets, its buffered output, what its failures mean. */
-import { Interrupted, type Output, type RunOptions, type Utility, type UtilityContext } from "../builtin.ts";
+import {
+  Interrupted,
+  type Output,
+  type RunOptions,
+  UnsupportedOption,
+  type Utility,
+  type UtilityContext,
+} from "../builtin.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
 import {
   type ByteSink,
@@ -159,6 +166,8 @@ class Context implements UtilityContext {
     };
     const stop = () => end(options.signal?.reason);
     options.signal?.addEventListener("abort", stop);
+    const kill = () => end("SIGKILL");
+    options.kill?.addEventListener("abort", kill);
     const inherit = (signal: string) => process.kill(signal);
     sh.process.onKill.add(inherit);
     process.killed = undefined;
@@ -169,6 +178,7 @@ class Context implements UtilityContext {
       throw error;
     } finally {
       options.signal?.removeEventListener("abort", stop);
+      options.kill?.removeEventListener("abort", kill);
       sh.process.onKill.delete(inherit);
       child.fds.closeAll();
     }
@@ -255,6 +265,10 @@ function failed(sh: Shell, name: string, context: Context, error: unknown): numb
       : `${error.path}: `;
     sh.writeError(`${name}: ${where}${error.message}\n`);
     return 1;
+  }
+  if (error instanceof UnsupportedOption) {
+    sh.writeError(`${name}: ${error.message}\n`);
+    return 2;
   }
   if (error instanceof RangeError && /call stack/.test(error.message)) {
     sh.writeError(`${name}: input is nested too deeply\n`);
