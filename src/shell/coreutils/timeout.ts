@@ -62,17 +62,9 @@ export async function run(context: UtilityContext): Promise<number> {
     if (options.has("v")) await complain(context, `sending signal KILL to command ${quote(argv[0])}`);
     kill.abort("SIGKILL");
   };
-  // A command that outlives its first signal is ended by the second.
-  const both = new AbortController();
-  first.signal.addEventListener("abort", () => both.abort(first.signal.reason), { once: true });
   const waiting = timer();
   try {
-    const running = context.run(argv, { signal: both.signal });
-    const killed = new Promise<number>((resolve) =>
-      kill.signal.addEventListener("abort", () => resolve(137), { once: true })
-    );
-    const status = await Promise.race([running, killed]);
-    running.catch(() => {});
+    const status = await context.run(argv, { signal: first.signal, kill: kill.signal });
     if (fired === undefined) return status;
     if (fired === "SIGKILL") return 137;
     return options.has("p") ? status : 124;

@@ -37,6 +37,11 @@ interface Place {
 
 export class Search {
   #separated = false;
+  /** Selected lines of the current block. */
+  #selected = new Uint8Array(65_536);
+  #gathered = 0;
+  /** One buffer for all files. */
+  #blocks: BlockReader | undefined;
   constructor(readonly context: UtilityContext, readonly plan: SearchPlan) {}
 
   /** Whether a line was selected. */
@@ -55,6 +60,33 @@ export class Search {
     return count > 0;
   }
 
+  #gather(bytes: Uint8Array, from: number, to: number): void {
+    const open = bytes[to - 1] !== 10;
+    if (this.#gathered + to - from + 1 > this.#selected.length) {
+      const larger = new Uint8Array(Math.max(this.#selected.length * 2, this.#gathered + to - from + 1));
+      larger.set(this.#selected.subarray(0, this.#gathered));
+      this.#selected = larger;
+    }
+    this.#selected.set(bytes.subarray(from, to), this.#gathered);
+    this.#gathered += to - from;
+    if (open) this.#selected[this.#gathered++] = 10;
+  }
+
+  /** Writes what was gathered of one block. */
+  async #flush(): Promise<void> {
+    if (this.#gathered === 0) return;
+    const bytes = this.#selected.subarray(0, this.#gathered);
+    this.#gathered = 0;
+    const done = this.context.stdout.write(bytes);
+    if (done) await done;
+    if (this.plan.flushEach) await this.context.stdout.flush();
+  }
+
+  #reader(source: ByteSource): BlockReader {
+    if (this.#blocks) return this.#blocks.restart(source);
+    return this.#blocks = new BlockReader(source, this.plan.delimiter);
+  }
+
   async #print(text: string): Promise<void> {
     const done = this.context.stdout.print(text);
     if (done) await done;
@@ -69,7 +101,7 @@ export class Search {
 
   async #byBlocks(source: ByteSource, name: string): Promise<number> {
     const { plan, context } = this;
-    const blocks = new BlockReader(source);
+    const blocks = this.#reader(source);
     const place: Place = { line: 0, offset: 0 };
     const simple = plan.mode === "lines" && !plan.names && !plan.numbers && !plan.offsets;
     const silent = plan.mode !== "lines" && plan.mode !== "matches";
@@ -126,15 +158,12 @@ export class Search {
         }
         if (simple && (!plan.invert || plan.limit === Infinity)) {
           selected++;
-          if (bytes) {
-            const done = context.stdout.write(bytes.subarray(from, to));
-            if (done) await done;
-            if (bytes[to - 1] !== 10) await this.#print("\n");
-            else if (plan.flushEach) await context.stdout.flush();
-          } else {await this.#print(
-              text[to - 1] === "\n" ? text.slice(from, to) : text.slice(from, to) + "\n",
-            );}
-          if (selected >= plan.limit) return selected;
+          if (bytes) this.#gather(bytes, from, to);
+          else await this.#print(text[to - 1] === "\n" ? text.slice(from, to) : text.slice(from, to) + "\n");
+          if (selected >= plan.limit) {
+            await this.#flush();
+            return selected;
+          }
           continue;
         }
         for (let lineStart = from; lineStart < to;) {
@@ -153,6 +182,7 @@ export class Search {
           lineStart = lineEnd + 1;
         }
       }
+      await this.#flush();
       if (plan.numbers) place.line = lines + countLines(text, counted, length);
       place.offset += block.length;
     }
@@ -210,7 +240,7 @@ export class Search {
   /** Line by line: for context lines, and for records that end with NUL. */
   async #byLines(source: ByteSource, name: string): Promise<number> {
     const { plan, context } = this;
-    const blocks = new BlockReader(source, plan.delimiter);
+    const blocks = this.#reader(source);
     const delimiter = String.fromCharCode(plan.delimiter);
     const silent = plan.mode !== "lines" && plan.mode !== "matches";
     const contextual = plan.before >= 0 || plan.after >= 0;

@@ -18,8 +18,16 @@ export class BlockReader {
   #end = 0;
   #done = false;
 
-  constructor(readonly source: ByteSource, readonly delimiter = 10, size = BLOCK_SIZE) {
+  constructor(public source: ByteSource, readonly delimiter = 10, size = BLOCK_SIZE) {
     this.#buffer = new Uint8Array(size);
+  }
+
+  /** Goes on with another source and the same buffer. */
+  restart(source: ByteSource): this {
+    this.source = source;
+    this.#start = this.#end = 0;
+    this.#done = false;
+    return this;
   }
 
   /**

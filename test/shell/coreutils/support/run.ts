@@ -202,6 +202,7 @@ async function runInner(
     "abort",
     () => child.kill(typeof how.signal!.reason === "string" ? how.signal!.reason as Deno.Signal : "SIGTERM"),
   );
+  how?.kill?.addEventListener("abort", () => child.kill("SIGKILL"));
   const writer = child.stdin.getWriter();
   // A given source is read to its end; the utility's own stdin is left to the utility.
   const feed = async () => {
