@@ -76,7 +76,9 @@ function* run(sh: Shell, args: readonly string[], name: string): Run<number> {
       skip--;
       return;
     }
-    const text = decodeBytes(Uint8Array.from(line)) +
+    // A NUL ends the text, as in C.
+    const nul = line.indexOf(0);
+    const text = decodeBytes(Uint8Array.from(nul === -1 ? line : line.slice(0, nul))) +
       (ended && !o.flags.has("t") && delimiter !== 0 ? String.fromCharCode(delimiter) : "");
     if (callback !== undefined && (taken + 1) % quantum === 0) {
       const step = sh.exec.text(sh, `${callback} ${at} '${text.replaceAll("'", "'\\''")}'`, {
@@ -98,7 +100,7 @@ function* run(sh: Shell, args: readonly string[], name: string): Run<number> {
     for (let i = 0; i < n; i++) {
       const b = chunk[i];
       if (b !== delimiter) {
-        if (b !== 0) pending.push(b);
+        pending.push(b);
         continue;
       }
       yield* add(pending, true);

@@ -37,6 +37,8 @@ function one(sh: Shell, arg: string, variable: boolean, nameref: boolean): boole
       sh.setFunction(arg, undefined);
       return true;
     }
+    // Without -v it could have been a function's name: there is none.
+    if (!variable) return true;
     sh.warn(`unset: \`${arg}': not a valid identifier`);
     return false;
   }

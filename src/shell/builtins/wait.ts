@@ -23,6 +23,7 @@ function* run(sh: Shell, args: readonly string[]): Run<number> {
     if (variable !== undefined) sh.vars.assign(variable, String(job.pid));
     job.status ??= status;
     sh.jobs.remove(job);
+    tellSignal(sh, job);
     return status;
   };
   try {
@@ -48,6 +49,7 @@ function* run(sh: Shell, args: readonly string[]): Run<number> {
         const status = job.status ?? (yield* interruptibly(sh, job.done)) as number;
         job.status ??= status;
         sh.jobs.remove(job);
+        tellSignal(sh, job);
       }
       const last = sh.lastBackground === undefined
         ? undefined
@@ -89,6 +91,22 @@ function* run(sh: Shell, args: readonly string[]): Run<number> {
     yield* pendingTraps(sh);
     return 128 + signalNumber(error.signal.slice(3));
   }
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  HUP: "Hangup",
+  QUIT: "Quit",
+  KILL: "Killed",
+  TERM: "Terminated",
+  ALRM: "Alarm clock",
+  USR1: "User defined signal 1",
+  USR2: "User defined signal 2",
+};
+
+/** A job that a signal ended is told of, as bash does. */
+function tellSignal(sh: Shell, job: Job): void {
+  const text = DESCRIPTIONS[job.process.killed?.replace("SIG", "") ?? ""];
+  if (text !== undefined) sh.warn(`${String(job.pid).padStart(5)} ${text.padEnd(23)} ${job.text}`);
 }
 
 function* interruptibly(sh: Shell, promise: Promise<unknown>): Run<unknown> {

@@ -39,6 +39,8 @@ export interface Vars {
   assign(name: string, value: string, append?: boolean): void;
   /** Assigns an element; `key` is worked out already (a number for indexed arrays). */
   assignElement(name: string, key: string | number, value: string, append?: boolean): void;
+  /** An element by the text of its subscript. */
+  element(name: string, index: string, depth: number): string | undefined;
   names(): string[];
 }
 

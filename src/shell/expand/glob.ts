@@ -167,8 +167,14 @@ function byCodePoint(a: string, b: string): number {
 function ignored(config: ExpandConfig, paths: string[], _pattern: string): string[] {
   const list = config.vars.text("GLOBIGNORE");
   if (list === undefined || list === "") return paths;
-  const patterns = splitColons(list).map((p) => compilePattern(p, config.option("extglob"), false));
-  return paths.filter((path) => !/(^|\/)\.\.?$/.test(path) && !patterns.some((p) => p.matches(path)));
+  const patterns = splitColons(list).map((p) => ({
+    matches: (path: string) => compilePattern(p, config.option("extglob"), false).matches(path),
+    slashes: p.split("/").length - 1,
+  }));
+  return paths.filter((path) =>
+    !/(^|\/)\.\.?$/.test(path) &&
+    !patterns.some((p) => p.matches(path) && p.slashes === path.split("/").length - 1)
+  );
 }
 
 /** Splits at colons, but for those inside `[…]`. */

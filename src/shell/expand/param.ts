@@ -209,6 +209,10 @@ function* elementByText(x: WordExpander, text: string): Run<Subject> {
   const inside = text.slice(open + 1, -1);
   const word = { parts: [{ kind: "lit" as const, text: inside }], text: inside, line: 0, plain: undefined };
   const all = inside === "@" || inside === "*" ? inside : undefined;
+  if (all === undefined) {
+    const value = x.config.vars.element(name, inside, 0);
+    return { list: undefined, all: undefined, text: value, name, key: inside };
+  }
   return yield* subjectOf(x, { kind: "param", name, index: { word, all }, source: text, line: 0 });
 }
 

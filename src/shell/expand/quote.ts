@@ -56,6 +56,13 @@ export function backslashQuote(text: string): string {
   return text.replace(/[ !"$&'()*,;<>?[\\\]^`{|}]|^[#~]|(?<=[:=])~/g, "\\$&");
 }
 
+/** The words of `set -x`: single quotes where a character means something to the shell, `$'…'` for other controls. */
+export function xtraceQuote(text: string): string {
+  if (text === "") return "''";
+  if (/[\s'"`$&|;()<>*?[\]\\{}!^]|^[#~]/.test(text)) return text === "'" ? "\\'" : plainQuote(text);
+  return needsAnsi(text) ? ansiQuote(text) : text;
+}
+
 /** Quotes only where something needs it, with `'…'`: what `set -x` and `set` show. */
 export function traceQuote(text: string): string {
   if (text === "") return "''";

@@ -78,6 +78,11 @@ export class FieldSink implements Sink {
   }
 
   list(values: readonly string[], quoted: boolean): void {
+    const first = this.ifs[0];
+    if (!quoted && first !== undefined && !" \t\n".includes(first)) {
+      // A delimiter that is not white space keeps empty fields: as if joined by it.
+      return this.split(values.join(first));
+    }
     for (let i = 0; i < values.length; i++) {
       if (i > 0 && (this.#started || quoted)) this.#emit();
       if (quoted) this.quoted(values[i]);

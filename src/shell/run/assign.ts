@@ -2,7 +2,8 @@
 import type { Run } from "../expand/config.ts";
 import { ASSOC, IndexedArray, scalarOf } from "../expand/variable.ts";
 import type { ArrayItem, Assign } from "../syntax/ast.ts";
-import { traceQuote } from "../expand/quote.ts";
+import { xtraceQuote } from "../expand/quote.ts";
+import { trace } from "./xtrace.ts";
 import { isRun } from "./process.ts";
 import type { Shell } from "./shell.ts";
 
@@ -15,22 +16,23 @@ export function quickAssign(sh: Shell, a: Assign): boolean {
   return true;
 }
 
-/** Assigns; answers the text that `set -x` shows. */
-export function* assign(sh: Shell, a: Assign): Run<string> {
+/** Assigns; `set -x` shows it first. */
+export function* assign(sh: Shell, a: Assign): Run<void> {
+  const show = (text: string) => sh.options.xtrace && trace(sh, text);
   const sign = a.append ? "+=" : "=";
   if (a.array !== undefined) {
-    yield* assignArray(sh, a);
-    return a.text;
+    show(a.text);
+    return yield* assignArray(sh, a);
   }
   const value = yield* sh.expander.assigned(a.value!);
   if (a.index === undefined) {
-    sh.vars.assign(a.name, value, a.append);
-    return `${a.name}${sign}${traceQuote(value)}`;
+    show(`${a.name}${sign}${xtraceQuote(value)}`);
+    return sh.vars.assign(a.name, value, a.append);
   }
   const key = yield* sh.expander.key(a.name, a.index.word);
   if (key === "" && a.index.word.parts.length === 0) sh.warn(`${a.name}[]: bad array subscript`);
+  show(`${a.name}[${a.index.word.text}]${sign}${xtraceQuote(value)}`);
   sh.vars.assignElement(a.name, key, value, a.append);
-  return `${a.name}[${a.index.word.text}]${sign}${traceQuote(value)}`;
 }
 
 export function* assignArray(sh: Shell, a: Assign): Run<void> {

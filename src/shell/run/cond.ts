@@ -2,7 +2,7 @@
 import { compileRegex, type Regex, RegexError } from "../../lib/regex.ts";
 import type { Run } from "../expand/config.ts";
 import { compilePattern } from "../expand/pattern.ts";
-import { traceQuote } from "../expand/quote.ts";
+import { xtraceQuote } from "../expand/quote.ts";
 import { IndexedArray } from "../expand/variable.ts";
 import type { Cond } from "../syntax/ast.ts";
 import type { Shell } from "./shell.ts";
@@ -21,7 +21,7 @@ export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
       return yield* evaluateCond(sh, e.operand);
     case "unary": {
       const arg = sh.expander.quickText(e.operand) ?? (yield* sh.expander.text(e.operand));
-      if (sh.options.xtrace) trace(sh, `[[ ${e.op} ${traceQuote(arg)} ]]`);
+      if (sh.options.xtrace) trace(sh, `[[ ${e.op} ${xtraceQuote(arg)} ]]`);
       return unary(sh, e.op, arg);
     }
   }
@@ -32,17 +32,17 @@ export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
     case "==":
     case "!=": {
       const pattern = yield* sh.expander.pattern(e.right);
-      if (sh.options.xtrace) trace(sh, `[[ ${traceQuote(left)} ${e.op} ${pattern} ]]`);
+      if (sh.options.xtrace) trace(sh, `[[ ${xtraceQuote(left)} ${e.op} ${pattern} ]]`);
       return compilePattern(pattern, true, fold).matches(left) === (e.op !== "!=");
     }
     case "=~": {
       const source = yield* sh.expander.regex(e.right);
-      if (sh.options.xtrace) trace(sh, `[[ ${traceQuote(left)} =~ ${source} ]]`);
+      if (sh.options.xtrace) trace(sh, `[[ ${xtraceQuote(left)} =~ ${source} ]]`);
       return matchRegex(sh, left, source, fold);
     }
   }
   const right = sh.expander.quickText(e.right) ?? (yield* sh.expander.text(e.right));
-  if (sh.options.xtrace) trace(sh, `[[ ${traceQuote(left)} ${e.op} ${traceQuote(right)} ]]`);
+  if (sh.options.xtrace) trace(sh, `[[ ${xtraceQuote(left)} ${e.op} ${xtraceQuote(right)} ]]`);
   return binary(sh, e.op, left, right, true);
 }
 

@@ -73,8 +73,13 @@ function statement(sh: Shell, s: Statement): Step<number> {
 
 function startBackground(sh: Shell, s: Statement): number {
   background(sh, printStatement({ ...s, background: false }), (child) => {
-    if (s.rest.length === 0) return runPipeline(child, s.first);
-    return begin(andOr(child, s));
+    if (s.rest.length > 0) return begin(andOr(child, s));
+    const only = s.first.commands.length === 1 && !s.first.negated && s.first.timed === ""
+      ? s.first.commands[0]
+      : undefined;
+    // A subshell in the background is the background process itself.
+    if (only?.kind === "subshell" && only.redirects.length === 0) return statements(child, only.body);
+    return runPipeline(child, s.first);
   });
   return sh.status = 0;
 }

@@ -62,6 +62,7 @@ export function parseInvocation(sh: Shell, argv: readonly string[]): Invocation 
         if (letter === "i") {
           sh.interactive = true;
           sh.setOption("expand_aliases", true);
+          sh.setOption("emacs", true);
         }
       } else if (letter === "o" || letter === "O") {
         const name = args[i + 1];

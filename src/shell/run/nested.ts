@@ -69,7 +69,8 @@ export function* main(sh: Shell, argv: readonly string[], scriptPath: string | u
   if (typeof call === "number") return call;
   for (const name of call.printed) yield* wait(sh.print(name));
   if (call.version) return 0;
-  sh.startLetters = call.command !== undefined ? "c" : call.file === undefined ? "s" : "";
+  const interactive = sh.interactive ? "i" : "";
+  sh.startLetters = interactive + (call.command !== undefined ? "c" : call.file === undefined ? "s" : "");
   if (call.command !== undefined) {
     sh.name0 = call.args[0] ?? argv[0];
     sh.params = call.args.slice(1);

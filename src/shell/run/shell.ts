@@ -5,7 +5,7 @@
  * cheap, because everything big is shared until written.
  */
 import { type ExpandConfig, ExpansionError, type Run } from "../expand/config.ts";
-import { IndexedArray, READONLY, type Value } from "../expand/variable.ts";
+import { IndexedArray, type Value } from "../expand/variable.ts";
 import { Expander } from "../expand/word.ts";
 import type { CommandGate } from "../gate.ts";
 import { HostError, type HostFs, type Later, type ShellHost } from "../host.ts";
@@ -13,7 +13,7 @@ import type { Utility } from "../builtin.ts";
 import type { Assign, Command, CommandSub, ProcessSub, Statement } from "../syntax/ast.ts";
 import type { Description, FdTable } from "./fds.ts";
 import { JobTable } from "./jobs.ts";
-import { defaultOptions, letters, type Options } from "./options.ts";
+import { defaultOptions, letters, type Options, SET_OPTIONS, SHOPT_OPTIONS } from "./options.ts";
 import { Killed, Process, type Step } from "./process.ts";
 import type { VarTable } from "./vars.ts";
 
@@ -289,6 +289,7 @@ export class Shell implements ExpandConfig {
   setOption(name: string, on: boolean): void {
     if (this.options[name] === on) return;
     this.options = { ...this.options, [name]: on };
+    this.vars.touchExports();
     if (name === "nounset") this.vars.nounset = on;
     else if (name === "allexport") this.vars.allexport = on;
   }
@@ -478,7 +479,6 @@ export const DYNAMIC_NAMES = [
   "BASH_EXECUTION_STRING",
   "_",
 ];
-export const DYNAMIC_READONLY: Readonly<Record<string, number>> = { GROUPS: 0, SHELLOPTS: READONLY };
 
 function readDynamic(sh: Shell, name: string): Value | undefined {
   switch (name) {
@@ -531,6 +531,10 @@ function readDynamic(sh: Shell, name: string): Value | undefined {
       return new Map(sh.aliases);
     case "BASH_CMDS":
       return new Map([...sh.hashed].map(([k, v]) => [k, v.path]));
+    case "SHELLOPTS":
+      return SET_OPTIONS.map(([n]) => n).filter((n) => sh.options[n]).join(":");
+    case "BASHOPTS":
+      return SHOPT_OPTIONS.map(([n]) => n).filter((n) => sh.options[n]).join(":");
     case "BASH_ARGV0":
       return sh.name0;
     case "BASH_EXECUTION_STRING":

@@ -5,7 +5,7 @@
  */
 import type { Utility } from "../builtin.ts";
 import { type Run, wait } from "../expand/config.ts";
-import { traceQuote } from "../expand/quote.ts";
+import { xtraceQuote } from "../expand/quote.ts";
 import type { GateRedirect, GateRequest } from "../gate.ts";
 import { HostError } from "../host.ts";
 import type { Assign, Simple } from "../syntax/ast.ts";
@@ -101,8 +101,7 @@ function* assignments(sh: Shell, list: readonly Assign[], from: number): Run<num
   sh.substitutionStatus = undefined;
   sh.status = 0;
   for (let i = from; i < list.length; i++) {
-    const text = yield* assign(sh, list[i]);
-    if (sh.options.xtrace) trace(sh, text);
+    yield* assign(sh, list[i]);
   }
   sh.lastArgument = "";
   const failed: number = sh.status;
@@ -170,12 +169,12 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
         : yield* sh.expander.assigned(a.value!);
       if (a.index === undefined) {
         temporary.push([a.name, value, a.append]);
-        if (sh.options.xtrace) trace(sh, `${a.name}${a.append ? "+=" : "="}${traceQuote(value)}`);
+        if (sh.options.xtrace) trace(sh, `${a.name}${a.append ? "+=" : "="}${xtraceQuote(value)}`);
       }
     }
     if (sh.options.xtrace) {
       if (arrays !== undefined) { for (const a of arrays.values()) trace(sh, a.text); }
-      trace(sh, argv.map((w, i) => arrays?.has(i) ? arrays.get(i)!.name : traceQuote(w)).join(" "));
+      trace(sh, argv.map((w, i) => arrays?.has(i) ? arrays.get(i)!.name : xtraceQuote(w)).join(" "));
     }
     return yield* dispatch(
       sh,

@@ -1,6 +1,7 @@
 /** What a fresh shell begins with: imported environment, its own variables, functions that were exported. */
 import { EXPORT, READONLY } from "../expand/variable.ts";
 import { parse } from "../syntax/mod.ts";
+import { isSetOption } from "./options.ts";
 import { DYNAMIC_NAMES, type FunctionEntry, type Shell } from "./shell.ts";
 import { promptText, wordText } from "./prompt.ts";
 
@@ -16,7 +17,12 @@ export function prepare(
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) vars.import(name, value);
     else importFunction(sh, name, value);
   }
+  const inherited = vars.text("SHELLOPTS");
   for (const name of DYNAMIC_NAMES) vars.addDynamic(name);
+  for (const name of ["SHELLOPTS", "BASHOPTS"]) {
+    vars.addDynamic(name, READONLY | (inherited !== undefined ? EXPORT : 0));
+  }
+  for (const name of inherited?.split(":") ?? []) if (isSetOption(name)) sh.setOption(name, true);
   const set = (name: string, value: string, flags = 0) => {
     vars.assign(name, value);
     if (flags !== 0) vars.setFlags(name, flags);
@@ -27,13 +33,17 @@ export function prepare(
   set("OPTIND", "1");
   vars.setFlags("OPTIND", 0, EXPORT);
   set("OPTERR", "1");
-  set("HOSTNAME", sh.host.hostname);
-  set("HOSTTYPE", sh.host.system.machine);
-  set(
+  const initial = (name: string, value: string) => {
+    if (vars.text(name) === undefined) set(name, value);
+  };
+  initial("HOSTNAME", sh.host.hostname);
+  initial("SHELL", "/bin/bash");
+  initial("HOSTTYPE", sh.host.system.machine);
+  initial(
     "MACHTYPE",
     `${sh.host.system.machine}-pc-${sh.host.platform === "linux" ? "linux-gnu" : sh.host.platform}`,
   );
-  set(
+  initial(
     "OSTYPE",
     sh.host.platform === "linux" ? "linux-gnu" : sh.host.platform === "darwin" ? "darwin" : "msys",
   );

@@ -55,12 +55,19 @@ function* guarded(child: Shell, body: () => Step<number>): Run<number> {
 
 export function subshell(sh: Shell, body: readonly Statement[]): Step<number> {
   const child = sh.fork();
+  sh.session.processes.set(child.process.pid, child.process);
   const step = begin(enclosed(child, () => child.exec.statements(child, body)));
-  return isRun(step) ? finish(sh, step) : sh.status = step;
+  if (isRun(step)) return finish(sh, child, step);
+  sh.session.processes.delete(child.process.pid);
+  return sh.status = step;
 }
 
-function* finish(sh: Shell, step: Run<number>): Run<number> {
-  return sh.status = yield* step;
+function* finish(sh: Shell, child: Shell, step: Run<number>): Run<number> {
+  try {
+    return sh.status = yield* step;
+  } finally {
+    sh.session.processes.delete(child.process.pid);
+  }
 }
 
 export function commandOutput(

@@ -93,7 +93,7 @@ function* runParsing(sh: Shell, source: string, options: TextOptions): Run<numbe
     } catch (error) {
       if (!(error instanceof ShellSyntaxError)) throw error;
       syntaxError(sh, error, options.label);
-      return sh.status = options.label === "eval" ? 1 : 2;
+      return sh.status = 2;
     }
     if (statements === undefined) break;
     any = true;
@@ -120,7 +120,8 @@ export function* script(sh: Shell, source: string, label: string): Run<number> {
     }
     if (sh.options.verbose) {
       const upTo = parser.reader.pos;
-      if (upTo > before) sh.writeError(parser.reader.text.slice(Math.max(shown, before), upTo));
+      const shownText = parser.reader.text.slice(Math.max(shown, before), upTo);
+      if (shownText !== "") sh.writeError(shownText.endsWith("\n") ? shownText : shownText + "\n");
     }
     shown = parser.reader.pos;
     if (statements === undefined) return sh.status;

@@ -176,7 +176,7 @@ function readReplace(ctx: WordContext, quoted: boolean): ParamOp {
   // A slash at the very start belongs to the pattern.
   const start = r.pos;
   let lead = "";
-  if (r.char() === "/") {
+  if (anchor === "" && r.char() === "/") {
     lead = "/";
     r.pos++;
   }

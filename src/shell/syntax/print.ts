@@ -87,18 +87,24 @@ class Printer {
     this.#end();
   }
 
-  #end(): void {
+  #end(blank = false): void {
     if (this.#bodies.length > 0) {
       this.#out += "\n";
       this.#flushBodies();
+      if (blank) this.#out += "\n";
     } else if (!this.#out.endsWith("\n")) this.#out += "\n";
   }
 
-  statements(list: readonly Statement[], indent: number): void {
+  /** Statements, one a line. `closed`: the last one ends with a semicolon too (before `done`, `fi`). */
+  statements(list: readonly Statement[], indent: number, closed = false): void {
+    let same = false;
     list.forEach((s, i) => {
-      this.#out += "    ".repeat(indent);
-      this.statement(s, indent, i < list.length - 1 ? ";" : "");
-      this.#end();
+      if (!same) this.#out += "    ".repeat(indent);
+      this.statement(s, indent, closed || i < list.length - 1 ? ";" : "");
+      // What follows a background command stays on its line.
+      same = s.background && i < list.length - 1 && this.#bodies.length === 0;
+      if (same) this.#out += " ";
+      else this.#end(i < list.length - 1);
     });
   }
 
@@ -147,19 +153,26 @@ class Printer {
         break;
       case "subshell":
         this.#out += "( ";
-        this.#inline(c.body, indent);
-        this.#out += " )";
+        c.body.forEach((s, i) => {
+          if (i > 0) this.#out += pad;
+          this.statement(s, indent, i < c.body.length - 1 ? ";" : "");
+          if (i < c.body.length - 1) this.#end();
+        });
+        if (this.#bodies.length > 0) this.#end();
+        this.#out += this.#out.endsWith("\n") ? ")" : " )";
         break;
       case "if":
-        c.arms.forEach((arm, i) => {
-          this.#out += i === 0 ? "if " : pad + "elif ";
-          this.#inline(arm.test, indent);
-          this.#out += "; then\n";
-          this.statements(arm.body, indent + 1);
-        });
-        if (c.otherwise !== undefined) {
+        this.#out += "if ";
+        this.#inline(c.arms[0].test, indent);
+        this.#out += "; then\n";
+        this.statements(c.arms[0].body, indent + 1, true);
+        if (c.arms.length > 1) {
+          // `elif` is an `if` in the `else`.
           this.#out += pad + "else\n";
-          this.statements(c.otherwise, indent + 1);
+          this.statements([wrap({ ...c, arms: c.arms.slice(1), redirects: [] })], indent + 1, true);
+        } else if (c.otherwise !== undefined) {
+          this.#out += pad + "else\n";
+          this.statements(c.otherwise, indent + 1, true);
         }
         this.#out += pad + "fi";
         break;
@@ -168,20 +181,20 @@ class Printer {
         this.#out += `${c.kind} ${c.name}${
           c.words === undefined ? "" : ` in ${c.words.map(word).join(" ")}`.trimEnd()
         };\n${pad}do\n`;
-        this.statements(c.body, indent + 1);
+        this.statements(c.body, indent + 1, true);
         this.#out += pad + "done";
         break;
       case "for_arith":
         this.#out +=
           `for ((${c.init.text}; ${c.test.text.trimStart()}; ${c.step.text.trimStart()}))\n${pad}do\n`;
-        this.statements(c.body, indent + 1);
+        this.statements(c.body, indent + 1, true);
         this.#out += pad + "done";
         break;
       case "while":
         this.#out += c.until ? "until " : "while ";
         this.#inline(c.test, indent);
         this.#out += "; do\n";
-        this.statements(c.body, indent + 1);
+        this.statements(c.body, indent + 1, true);
         this.#out += pad + "done";
         break;
       case "case":
@@ -189,6 +202,7 @@ class Printer {
         for (const arm of c.arms) {
           this.#out += `${pad}    ${arm.patterns.map(word).join(" | ")})\n`;
           this.statements(arm.body, indent + 2);
+          if (arm.body.length === 0) this.#out += "\n";
           this.#out += `${pad}    ${arm.end}\n`;
         }
         this.#out += pad + "esac";
@@ -215,7 +229,7 @@ class Printer {
     }
     if (c.kind !== "simple" && c.redirects.length > 0) this.#out += redirectsText(c.redirects);
     for (const r of c.redirects) if (r.heredoc !== undefined) this.#bodies.push(r);
-    this.#out += end;
+    if (this.#bodies.length === 0) this.#out += end;
   }
 
   /** A list on the line of its keyword. */

@@ -106,19 +106,18 @@ class Collector {
 export function readParts(ctx: WordContext, mode: PartMode): Part[] {
   const r = ctx.reader;
   const out = new Collector();
-  const text = r.text;
   let nesting = 0;
   r.enter();
-  while (r.pos < text.length) {
-    const code = text.charCodeAt(r.pos);
+  while (r.pos < r.text.length) {
+    const code = r.text.charCodeAt(r.pos);
     if (mode.meta && isMeta(code)) {
-      if ((code === 60 || code === 62) && text.charCodeAt(r.pos + 1) === 40) {
+      if ((code === 60 || code === 62) && r.text.charCodeAt(r.pos + 1) === 40) {
         out.push(readProcessSub(ctx));
         continue;
       }
       break;
     }
-    const c = text[r.pos];
+    const c = r.text[r.pos];
     if (mode.nest !== undefined) {
       if (c === mode.nest[0]) nesting++;
       else if (c === mode.nest[1] && nesting > 0) {
@@ -136,9 +135,9 @@ export function readParts(ctx: WordContext, mode: PartMode): Part[] {
       case 39: // '
         if (!mode.single) break;
         {
-          const end = text.indexOf("'", r.pos + 1);
+          const end = r.text.indexOf("'", r.pos + 1);
           if (end === -1) throw r.unterminated("'", r.pos);
-          out.quoted(text.slice(r.pos + 1, end));
+          out.quoted(r.text.slice(r.pos + 1, end));
           r.pos = end + 1;
         }
         continue;
@@ -153,7 +152,7 @@ export function readParts(ctx: WordContext, mode: PartMode): Part[] {
         out.push(readBackquote(ctx, mode.quoted));
         continue;
       case 13:
-        if (mode.meta && text.charCodeAt(r.pos + 1) === 10) {
+        if (mode.meta && r.text.charCodeAt(r.pos + 1) === 10) {
           r.leave();
           out.flush();
           return out.parts;
@@ -161,7 +160,7 @@ export function readParts(ctx: WordContext, mode: PartMode): Part[] {
         break;
       case 60:
       case 62:
-        if (!mode.quoted && !mode.arith && !mode.heredoc && text.charCodeAt(r.pos + 1) === 40) {
+        if (!mode.quoted && !mode.arith && !mode.heredoc && r.text.charCodeAt(r.pos + 1) === 40) {
           out.push(readProcessSub(ctx));
           continue;
         }
@@ -171,7 +170,7 @@ export function readParts(ctx: WordContext, mode: PartMode): Part[] {
       case 43:
       case 64:
       case 33:
-        if (mode.extglob && ctx.extglob && text.charCodeAt(r.pos + 1) === 40) {
+        if (mode.extglob && ctx.extglob && r.text.charCodeAt(r.pos + 1) === 40) {
           readExtglob(ctx, out);
           continue;
         }
@@ -179,9 +178,9 @@ export function readParts(ctx: WordContext, mode: PartMode): Part[] {
     }
     // A run of ordinary characters.
     let end = r.pos + 1;
-    while (end < text.length && isOrdinary(text.charCodeAt(end))) end++;
+    while (end < r.text.length && isOrdinary(r.text.charCodeAt(end))) end++;
     if (mode.stop !== "" || mode.nest !== undefined) end = r.pos + 1;
-    out.lit(text.slice(r.pos, end));
+    out.lit(r.text.slice(r.pos, end));
     r.pos = end;
   }
   r.leave();

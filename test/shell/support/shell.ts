@@ -82,7 +82,9 @@ export async function runBash(script: string): Promise<Ran | undefined> {
       clearEnv: true,
       stdin: "null",
     }).output();
-    return { status: out.code, stdout: decodeBytes(out.stdout), stderr: decodeBytes(out.stderr) };
+    // Called by its path it names itself by that.
+    const named = (bytes: Uint8Array) => decodeBytes(bytes).replace(/(^|\n)\/\S*\/bash: /g, "$1bash: ");
+    return { status: out.code, stdout: named(out.stdout), stderr: named(out.stderr) };
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     if (Deno.env.get("REQUIRE_BASH") === "1") {

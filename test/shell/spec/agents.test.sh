@@ -1,0 +1,41 @@
+#### loops over files with spaces
+touch 'a b' c; for f in *; do echo "<$f>"; done; find . -type f | sort | while IFS= read -r f; do echo "[$f]"; done
+#### counting and sorting
+printf '%s\n' b a b c a b | sort | uniq -c | sort -rn | awk '{print $2":"$1}'
+#### key value parsing
+printf 'a=1\nb = 2\n# c\n' > conf; while IFS='=' read -r k v; do [[ $k =~ ^[[:space:]]*# ]] && continue; echo "${k// /}->${v## }"; done < conf
+#### retry loop
+n=0; until [ $n -ge 3 ]; do n=$((n+1)); echo try $n; done
+#### mktemp and cleanup
+d=$(mktemp -d); trap 'rm -rf "$d"; echo cleaned' EXIT; touch "$d/x"; ls "$d"
+#### argument parsing
+parse() { while [[ $# -gt 0 ]]; do case $1 in -v|--verbose) echo v; shift;; --name=*) echo "n ${1#*=}"; shift;; -o) echo "o $2"; shift 2;; --) shift; break;; *) echo "pos $1"; shift;; esac; done; echo "rest $*"; }; parse -v --name=x -o y p -- z w
+#### heredoc to file and back
+cat > s.sh <<'EOF'
+#!/usr/bin/env bash
+set -e
+echo "arg: ${1:-none}"
+EOF
+chmod +x s.sh; ./s.sh; ./s.sh hi; bash s.sh x
+#### parallel jobs
+for i in 1 2 3; do (sleep 0.0$i; echo $i > o$i) & done; wait; cat o1 o2 o3
+#### xargs
+printf 'a\nb\n' | xargs -I{} echo x{}y; printf '1 2 3' | xargs -n1 echo
+#### string building
+out=; for w in a b c; do out+="${out:+, }$w"; done; echo "$out"; arr=(x y z); printf -v joined '%s,' "${arr[@]}"; echo "${joined%,}"
+#### json-ish text
+printf '{"a": %d, "b": "%s"}\n' 1 'x\"y'
+#### nested quoting
+bash -c "echo \"a '\$HOME' \\\"q\\\"\"" | sed "s,$HOME,H,"; sh -c 'echo "$1"' _ "x y"
+#### date arithmetic and seq
+for i in $(seq 3 -1 1); do printf '%02d ' $i; done; echo; seq -s, 1 5
+#### tee and process substitution
+echo data | tee >(cat > copy) > main; sleep 0.1; cat main
+#### compare and diff
+echo a > x; echo b > y; cmp -s x y || echo differ; diff x y; echo $?
+#### while read with line numbers
+i=0; while read -r line || [ -n "$line" ]; do ((++i)); echo "$i:$line"; done < <(printf 'one\ntwo')
+#### background with pid file
+(echo $BASHPID > pid; sleep 5) & sleep 0.05; kill "$(cat pid)" && echo killed; wait 2>/dev/null; echo done
+#### conditional assignment chain
+v=${UNSET:-${ALSO:-default}}; [[ $v == default ]] && echo "$v" || echo other; : "${Z:=set}"; echo $Z
