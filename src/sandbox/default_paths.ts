@@ -111,12 +111,17 @@ const CREDENTIALS = [
 export function defaultProtectedPaths(home: string, ownFolder: string): string[] {
   return [
     ...PROTECTED_ANYWHERE.map((path) => `**/${path}`),
-    ...START_UP.map((path) => `${home}/${path}`),
+    ...START_UP.map((path) => `${base(home)}/${path}`),
     ownFolder,
   ];
 }
 
 /** Paths for `Policy.hiddenPaths`. */
 export function defaultHiddenPaths(home: string, ownFolder: string): string[] {
-  return [...CREDENTIALS.map((path) => `${home}/${path}`), ownFolder];
+  return [...CREDENTIALS.map((path) => `${base(home)}/${path}`), ownFolder];
+}
+
+/** A home that is the root folder adds nothing. */
+function base(home: string): string {
+  return home === "/" ? "" : home;
 }

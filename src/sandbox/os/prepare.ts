@@ -59,8 +59,9 @@ export function preparePolicy(settings: PolicySettings): Policy {
     writeRoots,
     tempDir,
     home,
-    protectedPaths: defaultProtectedPaths(home, own),
-    hiddenPaths: defaultHiddenPaths(home, own),
+    // A workspace inside such a place is there because the user wants it.
+    protectedPaths: defaultProtectedPaths(home, own).filter((path) => !isWithin(path, workspace)),
+    hiddenPaths: defaultHiddenPaths(home, own).filter((path) => !isWithin(path, workspace)),
     aliases,
     net: settings.net ?? [],
     exec: settings.exec ?? "auto",
