@@ -2,7 +2,7 @@
 import { singleQuote } from "../expand/quote.ts";
 import { find } from "../run/lookup.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
-import { printFunction } from "../syntax/print.ts";
+import { printFunction } from "../syntax/mod.ts";
 import { badOption } from "./shared/errors.ts";
 import { isKeyword } from "./shared/keywords.ts";
 import { parseOptions } from "./shared/options.ts";

@@ -16,10 +16,7 @@ import {
 } from "../expand/variable.ts";
 import { assignArray } from "../run/assign.ts";
 import type { BuiltinCall, LanguageBuiltin, Shell } from "../run/shell.ts";
-import { parse, ShellSyntaxError } from "../syntax/mod.ts";
-import { closingBracket } from "../syntax/arith.ts";
-import type { Assign } from "../syntax/ast.ts";
-import { printFunction } from "../syntax/print.ts";
+import { type Assign, closingBracket, parse, printFunction, ShellSyntaxError } from "../syntax/mod.ts";
 import { declaration } from "./shared/declared.ts";
 import { isName, showUsage } from "./shared/errors.ts";
 

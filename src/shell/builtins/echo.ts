@@ -1,5 +1,5 @@
 import type { LanguageBuiltin } from "../run/shell.ts";
-import { ECHO, joinBytes, unescape } from "../syntax/escapes.ts";
+import { ECHO, joinBytes, unescape } from "../syntax/mod.ts";
 import { printed } from "./shared/print.ts";
 
 /** `echo [-neE] [word …]` */

@@ -2,7 +2,7 @@
 import { ansiQuote, backslashQuote, needsAnsi } from "../expand/quote.ts";
 import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
-import { joinBytes, PRINTF_B, PRINTF_FORMAT, readEscape, unescape } from "../syntax/escapes.ts";
+import { joinBytes, PRINTF_B, PRINTF_FORMAT, readEscape, unescape } from "../syntax/mod.ts";
 import { printed } from "./shared/print.ts";
 import { strftime } from "./shared/strftime.ts";
 

@@ -1,6 +1,6 @@
 import { isSetOption, nameOfLetter, SET_OPTIONS } from "../run/options.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
-import { printFunction } from "../syntax/print.ts";
+import { printFunction } from "../syntax/mod.ts";
 import { assignment } from "./shared/declared.ts";
 import { printed } from "./shared/print.ts";
 

@@ -1,6 +1,6 @@
 import { find, findAll, type Found } from "../run/lookup.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
-import { printFunction } from "../syntax/print.ts";
+import { printFunction } from "../syntax/mod.ts";
 import { badOption } from "./shared/errors.ts";
 import { parseOptions } from "./shared/options.ts";
 import { printed } from "./shared/print.ts";

@@ -7,11 +7,11 @@
 import {
   type Arith,
   ArithError,
+  type ArithVariable as VariableNode,
   type BinaryOp,
   type Int,
   parseArith,
-  type Variable as VariableNode,
-} from "../syntax/arith.ts";
+} from "../syntax/mod.ts";
 import { ExpansionError } from "./config.ts";
 import { scalarOf, type Variable } from "./variable.ts";
 

@@ -1,5 +1,5 @@
 /** Brace expansion: purely textual, so it is done once for each word of the tree. Parts other than plain text are opaque. */
-import type { Part, Word } from "../syntax/ast.ts";
+import type { Part, Word } from "../syntax/mod.ts";
 import { ExpansionError } from "./config.ts";
 
 /** The most words that one word may become. */

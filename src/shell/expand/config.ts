@@ -7,7 +7,7 @@
  * for ({@link Run}); where nothing waits, they finish in one synchronous step.
  */
 import type { HostFs, Later } from "../host.ts";
-import type { CommandSub, ProcessSub, Word } from "../syntax/ast.ts";
+import type { CommandSub, ProcessSub, Word } from "../syntax/mod.ts";
 import type { Variable } from "./variable.ts";
 
 /** A computation that may wait: yields promises, is resumed with what they resolve to. */

@@ -1,6 +1,5 @@
 /** Parameter expansion: `$name` and every form of `${…}`. */
-import { ANSI_C, joinBytes, unescape } from "../syntax/escapes.ts";
-import type { Param, ParamOp } from "../syntax/ast.ts";
+import { ANSI_C, joinBytes, type Param, type ParamOp, unescape } from "../syntax/mod.ts";
 import { type ExpandConfig, ExpansionError, type Run, type Sink, type WordExpander } from "./config.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { doubleQuote, singleQuote } from "./quote.ts";

@@ -6,8 +6,7 @@
  * parameters. Those have a *plan*, worked out once for each word of the tree
  * and run without any generator; the others go through the general way.
  */
-import type { Arith } from "../syntax/arith.ts";
-import type { ArithSub, Part, Word } from "../syntax/ast.ts";
+import type { Arith, ArithSub, Part, Word } from "../syntax/mod.ts";
 import { type ArithScope, evaluate, evaluateTree, parseCached } from "./arith.ts";
 import { expandBraces } from "./brace.ts";
 import { type ExpandConfig, ExpansionError, type Run, type Sink, type WordExpander } from "./config.ts";

@@ -1,7 +1,7 @@
 /** Assignments: of texts, of elements, of whole arrays. */
 import type { Run } from "../expand/config.ts";
 import { ASSOC, IndexedArray, scalarOf } from "../expand/variable.ts";
-import type { ArrayItem, Assign } from "../syntax/ast.ts";
+import type { ArrayItem, Assign } from "../syntax/mod.ts";
 import { xtraceQuote } from "../expand/quote.ts";
 import { trace } from "./xtrace.ts";
 import { isRun } from "./process.ts";

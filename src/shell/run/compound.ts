@@ -12,7 +12,7 @@ import type {
   Statement,
   While,
   Word,
-} from "../syntax/ast.ts";
+} from "../syntax/mod.ts";
 import { breathe, due } from "./breath.ts";
 import { BadRegex, evaluateCond } from "./cond.ts";
 import { begin, isRun, type Step } from "./process.ts";

@@ -4,7 +4,7 @@ import type { Run } from "../expand/config.ts";
 import { compilePattern } from "../expand/pattern.ts";
 import { xtraceQuote } from "../expand/quote.ts";
 import { IndexedArray } from "../expand/variable.ts";
-import type { Cond } from "../syntax/ast.ts";
+import type { Cond } from "../syntax/mod.ts";
 import type { Shell } from "./shell.ts";
 import { binary, unary } from "./test.ts";
 import { trace } from "./xtrace.ts";

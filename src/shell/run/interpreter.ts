@@ -1,8 +1,15 @@
 /** Dispatch: which code runs a node of the tree; lists, `&&`, `||`, `!`, `errexit`. */
 import type { Run } from "../expand/config.ts";
-import type { Command, CommandSub, FunctionDef, Pipeline, Statement } from "../syntax/ast.ts";
-import { printCommand, printStatement } from "../syntax/print.ts";
-import { ShellSyntaxError } from "../syntax/mod.ts";
+import {
+  type Command,
+  type CommandSub,
+  type FunctionDef,
+  type Pipeline,
+  printCommand,
+  printStatement,
+  ShellSyntaxError,
+  type Statement,
+} from "../syntax/mod.ts";
 import { askGate } from "./functions.ts";
 import { quickCase, quickIf, runArith, runCond, runFor, runForArith, runWhile } from "./compound.ts";
 import { nested } from "./nested.ts";

@@ -1,7 +1,7 @@
 /** Pipelines: each part a subshell with its own pipe ends, all running at once. */
 import { type Run, wait } from "../expand/config.ts";
 import type { Later } from "../host.ts";
-import type { Pipeline } from "../syntax/ast.ts";
+import type { Pipeline } from "../syntax/mod.ts";
 import { makePipe, type PipeReader } from "./fds.ts";
 import { isRun, Killed, Process } from "./process.ts";
 import type { Shell } from "./shell.ts";

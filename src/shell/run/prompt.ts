@@ -1,6 +1,5 @@
 /** Prompt strings: the backslash sequences of PS1, PS4, `${v@P}`, then parameter expansion. */
-import { makeWord, readParts } from "../syntax/word.ts";
-import { Parser, ShellSyntaxError } from "../syntax/mod.ts";
+import { makeWord, Parser, readParts, ShellSyntaxError } from "../syntax/mod.ts";
 import { begin, isRun } from "./process.ts";
 import { ExpansionError } from "../expand/config.ts";
 import type { Shell } from "./shell.ts";

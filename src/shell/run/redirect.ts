@@ -3,7 +3,7 @@ import type { Run } from "../expand/config.ts";
 import { wait } from "../expand/config.ts";
 import type { GateRedirect } from "../gate.ts";
 import { HostError, type OpenOptions } from "../host.ts";
-import type { Redirect } from "../syntax/ast.ts";
+import type { Redirect } from "../syntax/mod.ts";
 import { type Description, FileDescription, MemoryInput, NullDescription } from "./fds.ts";
 import type { Shell } from "./shell.ts";
 

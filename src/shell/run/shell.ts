@@ -10,7 +10,7 @@ import { Expander } from "../expand/word.ts";
 import type { CommandGate } from "../gate.ts";
 import { HostError, type HostFs, type Later, type ShellHost } from "../host.ts";
 import type { Utility } from "../builtin.ts";
-import type { Assign, Command, CommandSub, ProcessSub, Statement } from "../syntax/ast.ts";
+import type { Assign, Command, CommandSub, ProcessSub, Statement } from "../syntax/mod.ts";
 import type { Description, FdTable } from "./fds.ts";
 import { JobTable } from "./jobs.ts";
 import { defaultOptions, letters, type Options, SET_OPTIONS, SHOPT_OPTIONS } from "./options.ts";

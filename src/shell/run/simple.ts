@@ -8,7 +8,7 @@ import { type Run, wait } from "../expand/config.ts";
 import { xtraceQuote } from "../expand/quote.ts";
 import type { GateRedirect, GateRequest } from "../gate.ts";
 import { HostError } from "../host.ts";
-import type { Assign, Simple } from "../syntax/ast.ts";
+import type { Assign, Simple } from "../syntax/mod.ts";
 import { assign, quickAssign } from "./assign.ts";
 import { runExternal } from "./external.ts";
 import { askGate, callFunction, type Temporary } from "./functions.ts";

@@ -4,8 +4,7 @@
  */
 import { type Run, wait } from "../expand/config.ts";
 import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
-import { ShellSyntaxError } from "../syntax/mod.ts";
-import type { Statement } from "../syntax/ast.ts";
+import { ShellSyntaxError, type Statement } from "../syntax/mod.ts";
 import type { Shell } from "./shell.ts";
 import { line, parserFor, syntaxError } from "./text.ts";
 

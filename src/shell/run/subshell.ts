@@ -3,7 +3,7 @@ import { ExpansionError, type Run } from "../expand/config.ts";
 import { IndexedArray } from "../expand/variable.ts";
 import { HostError, type Later } from "../host.ts";
 import { decodeBytes } from "../../lib/text/bytes.ts";
-import type { CommandSub, Coproc, ProcessSub, Simple, Statement } from "../syntax/ast.ts";
+import type { CommandSub, Coproc, ProcessSub, Simple, Statement } from "../syntax/mod.ts";
 import { Capture, type Description, makePipe, NullDescription } from "./fds.ts";
 import { report } from "./functions.ts";
 import type { Job } from "./jobs.ts";

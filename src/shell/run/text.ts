@@ -1,7 +1,6 @@
 /** Running text: parsing line by line, so that what a line does holds for how the next is read. */
 import { ExpansionError, type Run } from "../expand/config.ts";
-import { Parser, ShellSyntaxError } from "../syntax/mod.ts";
-import type { Statement } from "../syntax/ast.ts";
+import { Parser, ShellSyntaxError, type Statement } from "../syntax/mod.ts";
 import { report } from "./functions.ts";
 import { begin, isRun, type Step } from "./process.ts";
 import { Flow, type Shell, type TextOptions } from "./shell.ts";
