@@ -5,12 +5,13 @@
  * "not given") as long as it can mean only one thing. Anything else is an
  * error text that names the field, what came, and the right form.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
+import en from "zod/v4/locales/en.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The JSON Schema of `type`, without what a model does not need. */
-export function toJsonSchema(type: z.ZodType): Json {
+export function toJsonSchema(type: z.ZodMiniType): Json {
   return slim(z.toJSONSchema(type, { io: "input" })) as Json;
 }
 
@@ -20,7 +21,7 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | {
 };
 
 /** Reads `args` as `type`, forgiving what is unambiguous. */
-export function parseArgs<T>(type: z.ZodType<T>, args: unknown): Parsed<T> {
+export function parseArgs<T>(type: z.ZodMiniType<T>, args: unknown): Parsed<T> {
   let current = fromText(args);
   if (!isRecord(current)) {
     return {
@@ -33,9 +34,11 @@ export function parseArgs<T>(type: z.ZodType<T>, args: unknown): Parsed<T> {
     const result = type.safeParse(current);
     if (result.success) return { ok: true, value: result.data };
     const mended = mend(current, result.error.issues);
-    if (mended === undefined) return { ok: false, error: explain(type, current, result.error.issues) };
+    if (mended === undefined) break;
     current = mended;
   }
+  // Words for what is wrong are needed only now.
+  z.config(en());
   const last = type.safeParse(current);
   return last.success
     ? { ok: true, value: last.data }
@@ -96,7 +99,7 @@ function fromText(value: unknown): unknown {
   }
 }
 
-function explain(type: z.ZodType, args: unknown, issues: readonly Issue[]): string {
+function explain(type: z.ZodMiniType, args: unknown, issues: readonly Issue[]): string {
   const lines = issues.slice(0, 5).map((issue) => {
     const name = fieldName(issue.path);
     const came = at(args, issue.path);
@@ -110,12 +113,12 @@ function explain(type: z.ZodType, args: unknown, issues: readonly Issue[]): stri
   return `Arguments: ${lines.join("; ")}. Right form: ${form(type)}`;
 }
 
-function unknownFields(type: z.ZodType, args: unknown): string[] {
-  if (!(type instanceof z.ZodObject) || !isRecord(args)) return [];
+function unknownFields(type: z.ZodMiniType, args: unknown): string[] {
+  if (!(type instanceof z.ZodMiniObject) || !isRecord(args)) return [];
   return Object.keys(args).filter((key) => !(key in type.shape)).slice(0, 5).map((key) => clip(key, 40));
 }
 
-function form(type: z.ZodType): string {
+function form(type: z.ZodMiniType): string {
   return shortForm(toJsonSchema(type));
 }
 

@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { parseArgs, toJsonSchema } from "../../src/lib/schema.ts";
 
 const type = z.object({
-  path: z.string().min(1),
-  limit: z.number().int().min(1).optional(),
-  all: z.boolean().optional(),
-  edits: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
-  state: z.enum(["open", "done"]).optional(),
+  path: z.string().check(z.minLength(1)),
+  limit: z.optional(z.int().check(z.minimum(1))),
+  all: z.optional(z.boolean()),
+  edits: z.optional(z.array(z.object({ from: z.string(), to: z.string() }))),
+  state: z.optional(z.enum(["open", "done"])),
 });
 
 function parsed(args: unknown) {
@@ -60,9 +60,12 @@ Deno.test("parseArgs() names the field, what came, and the right form", () => {
 });
 
 Deno.test("toJsonSchema() says no more than a model needs", () => {
-  assertEquals(toJsonSchema(z.object({ a: z.string().min(1), b: z.enum(["x"]).optional() })), {
-    type: "object",
-    properties: { a: { type: "string" }, b: { enum: ["x"] } },
-    required: ["a"],
-  });
+  assertEquals(
+    toJsonSchema(z.object({ a: z.string().check(z.minLength(1)), b: z.optional(z.enum(["x"])) })),
+    {
+      type: "object",
+      properties: { a: { type: "string" }, b: { enum: ["x"] } },
+      required: ["a"],
+    },
+  );
 });

@@ -1,9 +1,9 @@
 /** The arguments of `bash`. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const args = z.object({
-  command: z.string().min(1),
-  timeout: z.number().positive().optional(),
-  background: z.boolean().optional(),
-  cwd: z.string().min(1).optional(),
+  command: z.string().check(z.minLength(1)),
+  timeout: z.optional(z.number().check(z.positive())),
+  background: z.optional(z.boolean()),
+  cwd: z.optional(z.string().check(z.minLength(1))),
 });

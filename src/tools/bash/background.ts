@@ -2,13 +2,13 @@
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { parseArgs } from "../../lib/schema.ts";
 import type { SessionShell } from "../../sandbox/mod.ts";
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { SheathDeps } from "../tool.ts";
 import { createCommandOutput } from "./output.ts";
 
 type BackgroundDeps = Pick<SheathDeps, "shell" | "limits" | "artifacts">;
 
-const schema = z.object({ id: z.string().min(1) });
+const schema = z.object({ id: z.string().check(z.minLength(1)) });
 
 export function createOutput(deps: BackgroundDeps): ToolBody {
   return {

@@ -1,12 +1,12 @@
 /** The arguments of `grep`. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const args = z.object({
-  pattern: z.string().min(1),
-  path: z.string().min(1).optional(),
-  glob: z.string().min(1).optional(),
-  context: z.number().int().min(0).max(50).optional(),
-  ignoreCase: z.boolean().optional(),
-  multiline: z.boolean().optional(),
-  show: z.enum(["lines", "files", "counts"]).optional(),
+  pattern: z.string().check(z.minLength(1)),
+  path: z.optional(z.string().check(z.minLength(1))),
+  glob: z.optional(z.string().check(z.minLength(1))),
+  context: z.optional(z.int().check(z.minimum(0), z.maximum(50))),
+  ignoreCase: z.optional(z.boolean()),
+  multiline: z.optional(z.boolean()),
+  show: z.optional(z.enum(["lines", "files", "counts"])),
 });

@@ -1,6 +1,6 @@
 /** The arguments of `ls`. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const args = z.object({
-  path: z.string().min(1).optional(),
+  path: z.optional(z.string().check(z.minLength(1))),
 });

@@ -1,13 +1,13 @@
 /** The arguments of `multi_edit`. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const args = z.object({
   files: z.array(z.object({
-    path: z.string().min(1),
+    path: z.string().check(z.minLength(1)),
     edits: z.array(z.object({
       oldText: z.string(),
       newText: z.string(),
-      replaceAll: z.boolean().optional(),
-    })).min(1),
-  })).min(1),
+      replaceAll: z.optional(z.boolean()),
+    })).check(z.minLength(1)),
+  })).check(z.minLength(1)),
 });

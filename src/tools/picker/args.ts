@@ -1,7 +1,7 @@
 /** The arguments of `picker`. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const args = z.object({
-  query: z.string().min(1),
-  path: z.string().min(1).optional(),
+  query: z.string().check(z.minLength(1)),
+  path: z.optional(z.string().check(z.minLength(1))),
 });

@@ -1,9 +1,9 @@
 /** The arguments of `read`. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const args = z.object({
-  path: z.string().min(1),
-  offset: z.number().int().min(0).optional(),
-  limit: z.number().int().min(1).optional(),
-  column: z.number().int().min(1).optional(),
+  path: z.string().check(z.minLength(1)),
+  offset: z.optional(z.int().check(z.minimum(0))),
+  limit: z.optional(z.int().check(z.minimum(1))),
+  column: z.optional(z.int().check(z.minimum(1))),
 });

@@ -1,9 +1,9 @@
 /** The arguments of `todo`. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const args = z.object({
   items: z.array(z.object({
-    text: z.string().min(1),
+    text: z.string().check(z.minLength(1)),
     state: z.enum(["open", "active", "done"]),
   })),
 });

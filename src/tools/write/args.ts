@@ -1,7 +1,7 @@
 /** The arguments of `write`. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const args = z.object({
-  path: z.string().min(1),
+  path: z.string().check(z.minLength(1)),
   content: z.string(),
 });
