@@ -23,6 +23,8 @@ const MAX_LINKS = 40;
 export interface PathGuardOptions {
   readonly fs: Pick<HostFs, "lstat" | "readLink" | "realPath">;
   readonly policy: Policy;
+  /** Inside which places links may be read; default: those that the policy speaks of. */
+  readonly places?: readonly string[];
   /** False while something else could swap folders: then nothing is remembered. */
   mayRemember(): boolean;
 }
@@ -48,7 +50,7 @@ export interface PathGuard {
 
 export function createPathGuard(options: PathGuardOptions): PathGuard {
   const { fs, policy } = options;
-  const places = knownPlaces(policy);
+  const places = options.places ?? knownPlaces(policy);
   const roots = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
   const folders = new Map<string, string>();
 

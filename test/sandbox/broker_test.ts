@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import type { Action } from "../../src/sandbox/policy.ts";
 import { HostError } from "../../src/shell/host.ts";
 import { isAlive, readAll, withPair } from "./worker_pair.ts";
 
@@ -25,6 +26,25 @@ Deno.test("broker refuses what the gate refuses, with its words", () =>
       assertStringIncludes(error.message, "no /bin/true");
     },
   ));
+
+Deno.test("broker has a program judged by where it lies, also through links and through the private /tmp", async () => {
+  const judged: (string | undefined)[] = [];
+  const permit = (action: Action) => void (action.kind === "run" && judged.push(action.program));
+  for (const wrapper of LINUX ? ["none", "real"] as const : ["none"] as const) {
+    judged.length = 0;
+    await withPair({ wrapper, permit }, async ({ spawn, workspace, policy }) => {
+      Deno.copyFileSync("/bin/echo", `${workspace}/own`);
+      Deno.symlinkSync("own", `${workspace}/git`);
+      Deno.mkdirSync(`${policy.tempDir}/sub`);
+      Deno.copyFileSync("/bin/echo", `${policy.tempDir}/sub/tool`);
+      for (const program of [`${workspace}/git`, "/tmp/sub/tool"]) {
+        const child = await spawn({ program, argv: [program, "ran"], cwd: "/tmp/sub" });
+        assertEquals(await readAll(child.stdout), "ran\n", program);
+      }
+      assertEquals(judged, [`${workspace}/own`, `${policy.tempDir}/sub/tool`]);
+    });
+  }
+});
 
 Deno.test("broker names a program that is not there or cannot run", () =>
   withPair({}, async ({ spawn, workspace }) => {

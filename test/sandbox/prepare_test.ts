@@ -11,18 +11,19 @@ function withPolicy(
   const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "prepare-test-" }));
   for (const folder of ["ws", "ws/lib", "home", "other"]) Deno.mkdirSync(`${root}/${folder}`);
   Deno.symlinkSync("other", `${root}/named`);
-  const policy = preparePolicy({
-    mode: "workspace",
-    workspace: `${root}/ws`,
-    approve: "never",
-    home: `${root}/home`,
-    ownFolder: `${root}/home/.myelin`,
-    ...settings(root),
-  });
+  let policy: Policy | undefined;
   try {
+    policy = preparePolicy({
+      mode: "workspace",
+      workspace: `${root}/ws`,
+      approve: "never",
+      home: `${root}/home`,
+      ownFolder: `${root}/home/.myelin`,
+      ...settings(root),
+    });
     work(policy, root);
   } finally {
-    removeTemp(policy);
+    if (policy) removeTemp(policy);
     Deno.removeSync(root, { recursive: true });
   }
 }

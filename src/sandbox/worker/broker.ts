@@ -11,6 +11,7 @@
 import type { ByteSource, HostFile, HostProcess, ShellHost, SpawnStdio } from "../../shell/host.ts";
 import { HostError } from "../../shell/host.ts";
 import { isWrapped } from "../decide.ts";
+import { createPathGuard } from "../guard_paths.ts";
 import { changedLoaders } from "../environment.ts";
 import { findMarked, MARK, type WrapperSearch } from "../os/mod.ts";
 import type { Action, Policy } from "../policy.ts";
@@ -86,6 +87,7 @@ export function createBroker(options: BrokerOptions): Broker {
   const programs = new Map<number, Program>();
   /** What marks the programs of this broker; they inherit it to whatever they start. */
   const mark = crypto.randomUUID();
+  const guard = createPathGuard({ fs: host.fs, policy, places: ["/"], mayRemember: () => false });
   let next = 1;
   let closing = false;
   let unconfined = false;
@@ -95,17 +97,19 @@ export function createBroker(options: BrokerOptions): Broker {
   async function spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]> {
     const search = await options.wrapper();
     const wrapper = search.wrapper;
+    // What is judged is where the program really lies: a link in the workspace is not the system's.
+    const program = guard.resolve(request.program, true);
     await options.permit(call, {
       kind: "run",
       argv: request.argv,
-      program: request.program,
+      program,
       cwd: request.cwd,
       wrapper: wrapper?.name,
       loaded: changedLoaders(request.env, options.env),
     });
     if (!host.spawn || closing || over.has(call)) throw new HostError("EPERM", request.program);
     const wrapped = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
-    if (wrapped) mustRun(request.program);
+    if (wrapped) mustRun(request.program, program);
     const files = new Map<number, HostFile>();
     try {
       const stdin = await stdio(request.stdin, files);
@@ -115,7 +119,7 @@ export function createBroker(options: BrokerOptions): Broker {
         closeAll(files);
         return { process: undefined };
       }
-      const command = wrapped ? wrapped.wrap(request, policy) : request;
+      const command = wrapped ? wrapped.wrap(request, policy) : unconfinedCommand(request, program);
       // Counted before it starts: from now on paths are compared after opening.
       Atomics.add(cells, CELLS.programs, 1);
       Atomics.add(cells, CELLS.started, 1);
@@ -148,9 +152,31 @@ export function createBroker(options: BrokerOptions): Broker {
   }
 
   /** A wrapper would say in its own words what the system says without it. */
-  function mustRun(program: string): void {
-    if (host.fs.stat(program).kind === "dir") throw new HostError("EACCES", program, "Is a directory");
-    if (!host.fs.access(program, "x")) throw new HostError("EACCES", program);
+  function mustRun(given: string, program: string): void {
+    if (host.fs.stat(program).kind === "dir") throw new HostError("EACCES", given, "Is a directory");
+    if (!host.fs.access(program, "x")) throw new HostError("EACCES", given);
+  }
+
+  /** Without a wrapper nothing stands for /tmp: names below it are put as what they mean. */
+  function unconfinedCommand(
+    request: WireSpawn,
+    program: string,
+  ): Pick<WireSpawn, "program" | "argv" | "cwd"> {
+    const cwd = guard.resolve(request.cwd, true);
+    return {
+      program: exists(request.program) ? request.program : program,
+      argv: request.argv,
+      cwd: exists(request.cwd) ? request.cwd : cwd,
+    };
+  }
+
+  function exists(path: string): boolean {
+    try {
+      host.fs.stat(path);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async function stdio(
