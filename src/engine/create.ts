@@ -53,6 +53,9 @@ export interface CreateOptions {
   readonly readRecording?: (path: string) => Promise<string>;
 }
 
+/** Long enough for the first request to leave, short enough to be done before an answer is there. */
+const WARM_AFTER_MS = 3;
+
 /** What the model is told about its bounds. */
 const SANDBOX_TEXT = {
   "read-only": "read-only: nothing in the folder can be changed, no network",
@@ -127,7 +130,7 @@ function providerOf({ model: { model, provider }, record: sink, readRecording }:
 
 /** Starts the sheath as soon as the first request is on its way. */
 async function* warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath): AsyncGenerator<StreamEvent> {
-  const timer = setTimeout(() => sheath.warm(), 10);
+  const timer = setTimeout(() => sheath.warm(), WARM_AFTER_MS);
   try {
     yield* stream;
   } finally {
