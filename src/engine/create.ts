@@ -53,8 +53,8 @@ export interface CreateOptions {
   readonly readRecording?: (path: string) => Promise<string>;
 }
 
-/** Long enough for the first request to leave, short enough to be done before an answer is there. */
-const WARM_AFTER_MS = 3;
+/** Long enough for the first request to leave, short enough for the sheath to be ready before an answer is there. */
+const WARM_AFTER_MS = 12;
 
 /** What the model is told about its bounds. */
 const SANDBOX_TEXT = {
@@ -128,11 +128,17 @@ function providerOf({ model: { model, provider }, record: sink, readRecording }:
   return sink === undefined ? opened : record(opened, sink);
 }
 
-/** Starts the sheath as soon as the first request is on its way. */
+/**
+ * Starts the sheath when the first request has certainly left: the server
+ * answers, or a moment has passed. Loading it earlier would hold the request up.
+ */
 async function* warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath): AsyncGenerator<StreamEvent> {
   const timer = setTimeout(() => sheath.warm(), WARM_AFTER_MS);
   try {
-    yield* stream;
+    for await (const event of stream) {
+      if (event.type === "start") sheath.warm();
+      yield event;
+    }
   } finally {
     clearTimeout(timer);
   }
