@@ -221,6 +221,12 @@ export interface HostProcess {
   readonly stderr?: ByteSource;
   /** Resolves when the program itself has ended, whether or not others still hold its pipes. */
   readonly ended: Promise<ProcessEnd>;
+  /**
+   * What was written to its stdin and it has not read: for whoever reads on
+   * from there. Asked after it has ended and its stdin was closed. Absent where
+   * that cannot be known.
+   */
+  readonly unread?: () => Promise<Uint8Array>;
   /** Sends a signal ("SIGTERM") to its whole group. */
   kill(signal: string): void;
 }

@@ -141,3 +141,10 @@ Deno.test("a pipe carries bytes that are not text", async () => {
   const { stdout } = await runScript("printf '\\377\\376\\0x' | cat | od -An -tx1");
   assertEquals(stdout.trim(), "ff fe 00 78");
 });
+
+Deno.test("a program leaves to the loop around it what it does not read", async () => {
+  const { stdout } = await runScript(
+    "seq 1 5 | while read l; do python3 -c 'pass'; echo $l; done; seq 1 3 | { python3 -c 'import os; os.read(0, 2)'; cat; }",
+  );
+  assertEquals(stdout, "1\n2\n3\n4\n5\n2\n3\n");
+});

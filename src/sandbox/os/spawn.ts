@@ -98,7 +98,44 @@ function spawnWithPipes(request: SpawnRequest): HostProcess {
     ...(request.stdout.kind === "pipe" ? { stdout: sourceOf(child.stdout.getReader({ mode: "byob" })) } : {}),
     ...(request.stderr.kind === "pipe" ? { stderr: sourceOf(child.stderr.getReader({ mode: "byob" })) } : {}),
     ended: child.status.then((status) => toEnd(status.code, status.signal)),
+    ...tapOf(child.pid, request),
     kill: (signal) => killGroup(child.pid, signal),
+  };
+}
+
+/**
+ * A second reader of a program's input pipe: what the program leaves in it
+ * when it ends can still be read. (A pipe is opened again by its name in
+ * /proc; elsewhere than on Linux there is no such name.)
+ */
+function tapOf(pid: number, request: SpawnRequest): Pick<HostProcess, "unread"> {
+  if (request.stdin.kind !== "pipe" || Deno.build.os !== "linux") return {};
+  let tap: Deno.FsFile;
+  try {
+    tap = Deno.openSync(`/proc/${pid}/fd/0`);
+  } catch {
+    // It has ended already, or may not be looked into.
+    return {};
+  }
+  return {
+    async unread() {
+      const chunks: Uint8Array[] = [];
+      const buffer = new Uint8Array(65536);
+      try {
+        for (let n = await tap.read(buffer); n !== null && n > 0; n = await tap.read(buffer)) {
+          chunks.push(buffer.slice(0, n));
+        }
+      } finally {
+        tap.close();
+      }
+      const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+      let at = 0;
+      for (const chunk of chunks) {
+        all.set(chunk, at);
+        at += chunk.length;
+      }
+      return all;
+    },
   };
 }
 
@@ -214,6 +251,7 @@ async function spawnWithFiles(
     ...(request.stdout.kind === "pipe" && started.stdout ? { stdout: nodeSource(started.stdout) } : {}),
     ...(request.stderr.kind === "pipe" && started.stderr ? { stderr: nodeSource(started.stderr) } : {}),
     ended,
+    ...tapOf(pid, request),
     kill: (signal) => killGroup(pid, signal),
   };
 }

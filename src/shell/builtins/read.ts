@@ -83,7 +83,7 @@ function* ready(sh: Shell, input: NonNullable<ReturnType<Shell["fd"]>>): Run<boo
   if (n instanceof Promise) {
     const got = (yield Promise.race([n, sh.host.sleep(1).then(() => -1)])) as number;
     if (got === -1) {
-      n.then((late) => late > 0 && input.unread(one.subarray(0, late)), () => {});
+      input.abandon(n, one);
       return false;
     }
     if (got > 0) input.unread(one);

@@ -107,18 +107,20 @@ function* started(sh: Shell, path: string, argv: readonly string[]): Run<number>
   const kill = (signal: string) => end(process, signal);
   sh.process.onKill.add(kill);
   sh.externalPid = process.pid;
-  const state = { ended: false };
-  if (process.stdin !== undefined) void feed(process, stdin!, state);
+  const state: FeedState = { ended: false };
+  const fed = process.stdin === undefined ? undefined : feed(process, stdin!, state);
   const pumps: Promise<void>[] = [];
   if (process.stdout !== undefined) pumps.push(drain(process, process.stdout, stdout!));
   if (process.stderr !== undefined) pumps.push(drain(process, process.stderr, stderr!));
   try {
     const ended = yield* wait(process.ended);
-    state.ended = true;
+    stopFeeding(process, stdin, state);
+    yield* takeBack(process, stdin, state.read === undefined ? fed : undefined);
     if (pumps.length > 0) yield* wait(settled(sh, Promise.all(pumps)));
     return ended.code;
   } catch (error) {
-    state.ended = true;
+    stopFeeding(process, stdin, state);
+    yield* takeBack(process, stdin, state.read === undefined ? fed : undefined);
     if (error instanceof Killed) {
       end(process, error.signal);
       // Who ends at once is waited for, so that nothing of it is left when the status is told.
@@ -165,18 +167,35 @@ function outputOf(d: Description | undefined): SpawnStdio {
   return { kind: "pipe" };
 }
 
-async function feed(process: HostProcess, from: Description, state: { ended: boolean }): Promise<void> {
+interface FeedState {
+  ended: boolean;
+  /** The read that feeding waits for, and where it goes. */
+  read?: Promise<number>;
+  buffer?: Uint8Array;
+}
+
+async function feed(process: HostProcess, from: Description, state: FeedState): Promise<void> {
   const buffer = new Uint8Array(1 << 16);
+  state.buffer = buffer;
   from.retain();
   try {
     for (;;) {
-      const n = await from.read(buffer);
-      if (n === 0) break;
-      if (state.ended) {
+      const step = from.read(buffer);
+      let n: number;
+      if (step instanceof Promise) {
+        state.read = step;
+        n = await step;
+        state.read = undefined;
+      } else n = step;
+      if (n === 0 || state.ended) break;
+      try {
+        await process.stdin!.write(buffer.subarray(0, n));
+      } catch {
+        // It reads no more: the next in line gets what was meant for it.
         from.unread(buffer.subarray(0, n));
         break;
       }
-      await process.stdin!.write(buffer.subarray(0, n));
+      if (state.ended) break;
     }
   } catch {
     // The program closed its input or ended: nothing more to feed.
@@ -188,6 +207,27 @@ async function feed(process: HostProcess, from: Description, state: { ended: boo
     }
     from.release();
   }
+}
+
+/** What the program left of its input goes back to where it came from. */
+function* takeBack(
+  process: HostProcess,
+  from: Description | undefined,
+  fed: Promise<void> | undefined,
+): Run<void> {
+  if (process.stdin === undefined || from === undefined || process.unread === undefined) return;
+  // The last write ends while the rest is read; then the pipe is closed, and its end is found.
+  const rest = yield* wait(process.unread());
+  if (fed !== undefined) yield* wait(fed);
+  from.unread(rest);
+}
+
+/** The program has ended: what is read for it from now on belongs to whoever reads next. */
+function stopFeeding(process: HostProcess, from: Description | undefined, state: FeedState): void {
+  state.ended = true;
+  if (state.read === undefined) return;
+  from?.abandon(state.read, state.buffer!);
+  process.stdin?.close();
 }
 
 async function drain(

@@ -50,7 +50,23 @@ export abstract class Description implements ByteSource, ByteSink {
       this.back = n === back.length ? undefined : back.subarray(n);
       return n;
     }
+    if (this.#inflight !== undefined) return this.#inflight.then(() => this.read(into));
     return this.take(into);
+  }
+
+  #inflight: Promise<void> | undefined;
+
+  /** A read that nobody waits for any more: what it brings is put back, and others wait for it first. */
+  abandon(read: Promise<number>, buffer: Uint8Array): void {
+    const done = () => this.#inflight = undefined;
+    this.#inflight = read.then((n) => {
+      done();
+      // It comes after whatever was put back meanwhile.
+      const before = this.back;
+      this.back = undefined;
+      this.unread(buffer.subarray(0, n));
+      if (before !== undefined) this.unread(before);
+    }, done);
   }
 
   /** Puts bytes back that were read too far. */

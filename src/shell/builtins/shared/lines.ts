@@ -13,7 +13,8 @@ export interface Line {
 }
 
 const CHUNK = 1 << 12;
-const buffer = new Uint8Array(CHUNK);
+/** Buffers that no read uses now: reads of several commands may wait at once. */
+const free: Uint8Array[] = [];
 
 export class LineReader {
   constructor(readonly input: Description) {}
@@ -25,6 +26,21 @@ export class LineReader {
     raw: boolean,
     count: number | undefined,
     timeout?: number,
+  ): Run<Line | "timeout"> {
+    const buffer = free.pop() ?? new Uint8Array(CHUNK);
+    const line = yield* this.#read(sh, buffer, delimiter, raw, count, timeout);
+    // A read that was given up still goes into its buffer.
+    if (line !== "timeout") free.push(buffer);
+    return line;
+  }
+
+  *#read(
+    sh: Shell,
+    buffer: Uint8Array,
+    delimiter: number,
+    raw: boolean,
+    count: number | undefined,
+    timeout: number | undefined,
   ): Run<Line | "timeout"> {
     const bytes: number[] = [];
     const marks: number[] = [];
@@ -38,14 +54,12 @@ export class LineReader {
       const step = this.input.read(into);
       let n: number;
       if (step instanceof Promise) {
-        // Others may use the shared buffer meanwhile: take an own one from now on.
         n = until === undefined ? (yield step) as number : (yield Promise.race([
           step,
           sh.host.sleep(Math.max(0, until - sh.host.now())).then(() => -1),
         ])) as number;
         if (n === -1) {
-          const late = into;
-          step.then((k) => k > 0 && this.input.unread(late.subarray(0, k)), () => {});
+          this.input.abandon(step, into);
           return "timeout";
         }
       } else n = step;
