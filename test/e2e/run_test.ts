@@ -220,3 +220,24 @@ Deno.test("--version and --help print to stdout and exit 0", async () => {
     assert(ended.stdout.length > 0);
   }
 });
+
+Deno.test("the first request costs at most 2,000 tokens beside the user's text, and names the tools of the core set", async () => {
+  const server = startChatServer({ turns: [{ text: "ok" }] });
+  await using project = await createProject({ url: server.url });
+  await project.run(["run", "x"]);
+  const [{ text, body }] = server.requests;
+  assert(new TextEncoder().encode(text).length / 4 <= 2000, `${text.length / 4} tokens`);
+  assertEquals(body.tools?.map((tool) => tool.function.name), [
+    "read",
+    "write",
+    "edit",
+    "ls",
+    "glob",
+    "grep",
+    "bash",
+    "bash_output",
+    "kill_shell",
+    "todo",
+  ]);
+  await server.close();
+});
