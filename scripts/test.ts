@@ -85,14 +85,12 @@ else {
   await step("lint", ["lint", "--quiet"]);
   await step("types", ["check", "--frozen", "main.ts", "src", "scripts", "test", "bench"].filter(exists));
   await step("structure", ["run", "--frozen", "-A", "scripts/check.ts"]);
-  await step("tests", [...testFlags, "--parallel", "--ignore=test/binary", "test"]);
+  // The end-to-end tests run the compiled program where there is one.
+  await step("tests", [...testFlags, "--parallel", ...(compile ? ["--ignore=test/e2e"] : []), "test"]);
   if (compile) {
     const built = await step("compile", ["run", "--frozen", "-A", "scripts/build.ts"]);
-    if (built) {
-      await step("tests of the binary", [...testFlags, "test/binary"], {
-        MYELIN_BINARY: `${Deno.cwd()}/dist/myelin`,
-      });
-    }
+    const binary = { MYELIN_BINARY: `${Deno.cwd()}/dist/myelin` };
+    if (built) await step("tests of the binary", [...testFlags, "--parallel", "test/e2e"], binary);
   }
 }
 
