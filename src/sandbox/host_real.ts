@@ -8,6 +8,7 @@
  * and process group of their own, with the environment they are given and
  * nothing else.
  */
+import { statfsSync } from "node:fs";
 import process from "node:process";
 import {
   type DirEntry,
@@ -159,6 +160,11 @@ type Identity = Pick<HostUser, "uid" | "gid" | "groups">;
 export function createRealFs(user: () => Identity): HostFs {
   return {
     ...ANYONE,
+    space: (path) =>
+      attempt(path, () => {
+        const { bsize, blocks, bfree, bavail } = statfsSync(path);
+        return { size: bsize * blocks, free: bsize * bfree, available: bsize * bavail };
+      }),
     access(path, mode) {
       const info = toStat(attempt(path, () => Deno.statSync(path)));
       if (WINDOWS) return mode !== "x" || info.kind === "dir" || /\.(exe|com|cmd|bat|ps1)$/i.test(path);

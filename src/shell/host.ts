@@ -173,6 +173,8 @@ export interface HostFs {
   truncate(path: string, length: number): void;
   /** Whether this process may read, write or execute (search) it. */
   access(path: string, mode: "r" | "w" | "x"): boolean;
+  /** Bytes of the file system that holds a path: in all, free, and free for this user. Absent where the host does not tell. */
+  space?(path: string): { readonly size: number; readonly free: number; readonly available: number };
   /**
    * Reads the beginning of a plain file in one step, for searches over many:
    * the number of bytes put into `into`, fewer than fit only at the end of the
@@ -203,6 +205,8 @@ export interface SpawnRequest {
   readonly stderr: SpawnStdio;
   /** File-mode creation mask of the new process; default: the host's own. */
   readonly umask?: number;
+  /** The caller will ask for what the program leaves unread of its stdin, and until then nobody learns that its reader is gone. */
+  readonly keepUnread?: boolean;
 }
 
 export interface ProcessEnd {
