@@ -3,7 +3,8 @@
  * JavaScript, PCRE and models write), `basic` and `extended` (POSIX with GNU's
  * additions). Case is folded here, into sets, so that no engine needs a flag
  * for it. Depth and size are bounded; every fault is a RegexError with the
- * text that the GNU tools print.
+ * text that the GNU tools print. It is one piece because the syntaxes share
+ * nearly every production and differ in the spelling of a few.
  */
 import { AppError } from "../errors.ts";
 import {

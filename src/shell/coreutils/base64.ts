@@ -3,7 +3,7 @@ import type { UtilityContext } from "../builtin.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
 import type { ByteSource } from "../host.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { quote, quoteIfNeeded, reason } from "./shared/report.ts";
+import { cite, quoteIfNeeded, reason } from "./shared/report.ts";
 
 const TABLE = { options: ["d|decode", "i|ignore-garbage", "w|wrap="], usage: "[OPTION]... [FILE]" };
 const LETTERS = encodeBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
@@ -12,9 +12,9 @@ LETTERS.forEach((letter, i) => VALUES[letter] = i);
 
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
-  if (options.operands.length > 1) throw new UsageError(`extra operand ${quote(options.operands[1])}`);
+  if (options.operands.length > 1) throw new UsageError(`extra operand ${cite(options.operands[1])}`);
   const wrapText = options.value("w") ?? "76";
-  if (!/^\d+$/.test(wrapText)) throw new UsageError(`invalid wrap size: ${quote(wrapText)}`, 1, false);
+  if (!/^\d+$/.test(wrapText)) throw new UsageError(`invalid wrap size: ${cite(wrapText)}`, 1, false);
   const name = options.operands[0] ?? "-";
   let source: ByteSource;
   try {

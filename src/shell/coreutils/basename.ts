@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
 import { baseName } from "./shared/paths.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 const TABLE = { options: ["a|multiple", "s|suffix=", "z|zero"], stopAtOperand: true, usage: "NAME [SUFFIX]" };
 
@@ -13,7 +13,7 @@ export async function run(context: UtilityContext): Promise<number> {
   let suffix = options.value("s") ?? "";
   if (names.length === 0) throw new UsageError("missing operand");
   if (!many) {
-    if (names.length > 2) throw new UsageError(`extra operand ${quote(names[2])}`);
+    if (names.length > 2) throw new UsageError(`extra operand ${cite(names[2])}`);
     suffix = names[1] ?? "";
     names.length = 1;
   }

@@ -3,7 +3,7 @@ import type { UtilityContext } from "../builtin.ts";
 import { modeText, parseMode } from "./shared/modes.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
 import { joinPath } from "./shared/paths.ts";
-import { complain, quote, reason } from "./shared/report.ts";
+import { cite, complain, quote, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -41,11 +41,11 @@ export async function run(context: UtilityContext): Promise<number> {
     mode ??= files.shift();
     if (mode === undefined) throw new UsageError("missing operand");
     const parsed = parseMode(mode, context.umask);
-    if (!parsed) throw new UsageError(`invalid mode: ${quote(mode)}`);
+    if (!parsed) throw new UsageError(`invalid mode: ${cite(mode)}`);
     change = parsed;
   }
   if (files.length === 0) {
-    throw new UsageError(mode === undefined ? "missing operand" : `missing operand after ${quote(mode)}`);
+    throw new UsageError(mode === undefined ? "missing operand" : `missing operand after ${cite(mode)}`);
   }
   let status = 0;
   const apply = async (path: string, shown: string, top: boolean): Promise<void> => {

@@ -4,7 +4,7 @@ import type { ByteSource } from "../host.ts";
 import { BLOCK_SIZE } from "./shared/blocks.ts";
 import { parseSize } from "./shared/numbers.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { quote, reason } from "./shared/report.ts";
+import { cite, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: ["b|print-bytes", "i|ignore-initial=", "l|verbose", "n|bytes=", "s|quiet|silent"],
@@ -15,11 +15,11 @@ const TABLE = {
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const [first, second = "-", ...skips] = options.operands;
-  if (first === undefined) throw new UsageError(`missing operand after ${quote(context.name)}`, 2);
+  if (first === undefined) throw new UsageError(`missing operand after ${cite(context.name)}`, 2);
   const sizeOf = (text: string | undefined): number => {
     if (text === undefined) return 0;
     const size = parseSize(text);
-    if (size === undefined) throw new UsageError(`invalid --ignore-initial value ${quote(text)}`, 2);
+    if (size === undefined) throw new UsageError(`invalid --ignore-initial value ${cite(text)}`, 2);
     return size;
   };
   const [a, b] = (options.value("i") ?? "").split(":");
@@ -35,7 +35,7 @@ export async function run(context: UtilityContext): Promise<number> {
   };
   const locale = context.env.get("LC_ALL") || context.env.get("LC_MESSAGES") || context.env.get("LANG") ||
     "C";
-  const byteWord = options.has("b") || !/^(C|POSIX)(\.|$)/.test(locale) ? "byte" : "char";
+  const byteWord = options.has("b") || !/^(C|POSIX)$/.test(locale) ? "byte" : "char";
   const sources = [await open(first)];
   try {
     sources.push(await open(second));

@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { LineReader } from "./shared/blocks.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { complain, quote, quoteIfNeeded, reason } from "./shared/report.ts";
+import { cite, complain, quoteIfNeeded, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: ["1", "2", "3", "check-order", "nocheck-order", "output-delimiter=", "total", "z|zero-terminated"],
@@ -13,8 +13,8 @@ export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const { operands } = options;
   if (operands.length === 0) throw new UsageError("missing operand");
-  if (operands.length === 1) throw new UsageError(`missing operand after ${quote(operands[0])}`);
-  if (operands.length > 2) throw new UsageError(`extra operand ${quote(operands[2])}`);
+  if (operands.length === 1) throw new UsageError(`missing operand after ${cite(operands[0])}`);
+  if (operands.length > 2) throw new UsageError(`extra operand ${cite(operands[2])}`);
   const end = options.has("z") ? "\0" : "\n";
   const between = options.value("output-delimiter") ?? "\t";
   const hidden = [options.has("1"), options.has("2"), options.has("3")];

@@ -4,7 +4,7 @@ import { copyEntry, type CopyPlan } from "./shared/copy.ts";
 import { backupNames, pairs } from "./shared/destination.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
 import { joinPath } from "./shared/paths.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -55,7 +55,7 @@ export async function run(context: UtilityContext): Promise<number> {
         if (name === "all") ["mode", "timestamps", "ownership", "links"].forEach((each) => kept.add(each));
         else if (["mode", "timestamps", "ownership", "links", "context", "xattr"].includes(name)) {
           kept.add(name);
-        } else throw new UsageError(`invalid argument ${quote(name)} for '--preserve'`);
+        } else throw new UsageError(`invalid argument ${cite(name)} for '--preserve'`);
       }
     } else if (key === "no-preserve") {
       for (const name of names) {

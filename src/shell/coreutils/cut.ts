@@ -4,7 +4,7 @@ import type { UtilityContext } from "../builtin.ts";
 import type { ByteSource } from "../host.ts";
 import { BlockReader, eachInput } from "./shared/blocks.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { complainAbout, quote } from "./shared/report.ts";
+import { cite, complainAbout } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -86,9 +86,7 @@ function parseRanges(list: string, kind: string): Range[] {
     const match = /^(\d*)(-?)(\d*)$/.exec(part);
     if (!match) {
       throw new UsageError(
-        kind === "f"
-          ? `invalid field value ${quote(part)}`
-          : `invalid byte/character position ${quote(part)}`,
+        kind === "f" ? `invalid field value ${cite(part)}` : `invalid byte/character position ${cite(part)}`,
       );
     }
     const [, from, dash, to] = match;

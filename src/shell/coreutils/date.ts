@@ -5,7 +5,7 @@ import { readAll } from "./shared/blocks.ts";
 import { formatDate } from "./shared/date_format.ts";
 import { parseDate } from "./shared/date_parse.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { complain, quote } from "./shared/report.ts";
+import { cite, complain } from "./shared/report.ts";
 import { UTC, zoneOf } from "./shared/zone.ts";
 
 const TABLE = {
@@ -40,9 +40,9 @@ export async function run(context: UtilityContext): Promise<number> {
         throw new UsageError(
           options.has("d", "f", "r")
             ? `the argument ${
-              quote(operand)
+              cite(operand)
             } lacks a leading '+';\nwhen using an option to specify date(s), any non-option\nargument must be a format string beginning with '+'`
-            : `invalid date ${quote(operand)}`,
+            : `invalid date ${cite(operand)}`,
           1,
           options.has("d", "f", "r"),
         );
@@ -70,7 +70,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const showText = async (text: string) => {
     const ms = text.trim() === "" ? parseDate("00:00", now, zone) : parseDate(text, now, zone);
     if (ms === undefined || !Number.isFinite(ms)) {
-      await complain(context, `invalid date ${quote(text)}`);
+      await complain(context, `invalid date ${cite(text)}`);
       status = 1;
     } else await show(ms);
   };
@@ -89,6 +89,6 @@ export async function run(context: UtilityContext): Promise<number> {
 function isoFormat(word: string): string {
   const wanted = word === "" ? "date" : word;
   const found = Object.keys(ISO).filter((name) => name.startsWith(wanted));
-  if (found.length !== 1) throw new UsageError(`invalid argument ${quote(word)} for '--iso-8601'`);
+  if (found.length !== 1) throw new UsageError(`invalid argument ${cite(word)} for '--iso-8601'`);
   return ISO[found[0]];
 }

@@ -4,7 +4,7 @@ import { compileGlob } from "./shared/glob.ts";
 import { humanSize, parseSize } from "./shared/numbers.ts";
 import { type Options, parseOptions, UsageError } from "./shared/options.ts";
 import { joinPath } from "./shared/paths.ts";
-import { complain, quote, reason } from "./shared/report.ts";
+import { cite, complain, quote, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -36,7 +36,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const depth = options.value("d");
   if (depth !== undefined && !/^\d+$/.test(depth)) {
-    throw new UsageError(`invalid maximum depth ${quote(depth)}`);
+    throw new UsageError(`invalid maximum depth ${cite(depth)}`);
   }
   if (options.has("s") && options.has("a")) {
     throw new UsageError("cannot both summarize and show all entries");
@@ -67,7 +67,7 @@ class Counter {
     const block = options.value("B");
     const size = block === undefined ? 1024 : parseSize(/^\d/.test(block) ? block : "1" + block);
     if (size === undefined || size <= 0) {
-      throw new UsageError(`invalid --block-size argument ${quote(block!)}`);
+      throw new UsageError(`invalid --block-size argument ${cite(block!)}`);
     }
     this.#block = this.#unit === "b"
       ? 1

@@ -1,7 +1,7 @@
 /** env: shows the environment, or runs a command with a changed one. */
 import type { UtilityContext } from "../builtin.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 const TABLE = {
   options: ["i|ignore-environment", "u|unset=", "0|null", "C|chdir=", "S|split-string=", "v|debug"],
@@ -19,13 +19,13 @@ export async function run(context: UtilityContext): Promise<number> {
   if (options.has("i") || options.operands[0] === "-") env = new Map();
   for (const name of options.values("u")) {
     if (name === "" || name.includes("=")) {
-      throw new UsageError(`cannot unset ${quote(name)}: Invalid argument`, 125, false);
+      throw new UsageError(`cannot unset ${cite(name)}: Invalid argument`, 125, false);
     }
     env.delete(name);
   }
   while (operands.length > 0 && operands[0].includes("=")) {
     const [name, value] = split(operands.shift()!);
-    if (name === "") throw new UsageError(`cannot set ${quote("=" + value)}: Invalid argument`, 125, false);
+    if (name === "") throw new UsageError(`cannot set ${cite("=" + value)}: Invalid argument`, 125, false);
     env.set(name, value);
   }
   if (operands.length > 0) {

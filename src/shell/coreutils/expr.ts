@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { posixBasic } from "../../lib/regex.ts";
 import { Failure, UsageError } from "./shared/options.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 export async function run(context: UtilityContext): Promise<number> {
   const args = context.args[0] === "--" ? context.args.slice(1) : context.args;
@@ -30,7 +30,7 @@ class Parser {
   parse(): string {
     const value = this.#or();
     if (this.#at < this.args.length) {
-      throw new Failure(`syntax error: unexpected argument ${quote(this.args[this.#at])}`, 2);
+      throw new Failure(`syntax error: unexpected argument ${cite(this.args[this.#at])}`, 2);
     }
     return value;
   }
@@ -114,7 +114,7 @@ class Parser {
 
   #next(): string {
     if (this.#at >= this.args.length) {
-      throw new Failure(`syntax error: missing argument after ${quote(this.args[this.#at - 1] ?? "")}`, 2);
+      throw new Failure(`syntax error: missing argument after ${cite(this.args[this.#at - 1] ?? "")}`, 2);
     }
     return this.args[this.#at++];
   }
@@ -130,8 +130,8 @@ class Parser {
             const before = this.args[this.#at - 1];
             throw new Failure(
               this.#at < this.args.length
-                ? `syntax error: expecting ')' instead of ${quote(this.args[this.#at])}`
-                : `syntax error: expecting ')' after ${quote(before)}`,
+                ? `syntax error: expecting ')' instead of ${cite(this.args[this.#at])}`
+                : `syntax error: expecting ')' after ${cite(before)}`,
               2,
             );
           }

@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { eachLine } from "./shared/each_line.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 const TABLE = { options: ["b|bytes", "s|spaces", "w|width="], numeric: "w" };
 
@@ -11,7 +11,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const text = options.value("w") ?? "80";
   const width = Number(text);
   if (!/^\d+$/.test(text) || width === 0) {
-    throw new UsageError(`invalid number of columns: ${quote(text)}`, 1, false);
+    throw new UsageError(`invalid number of columns: ${cite(text)}`, 1, false);
   }
   return await eachLine(
     context,

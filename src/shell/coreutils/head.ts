@@ -4,7 +4,7 @@ import type { ByteSource } from "../host.ts";
 import { BLOCK_SIZE, eachInput, readAll } from "./shared/blocks.ts";
 import { parseSize } from "./shared/numbers.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { complain, quote, reason } from "./shared/report.ts";
+import { cite, complain, quote, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: ["c|bytes=", "n|lines=", "q|quiet|silent", "v|verbose", "z|zero-terminated"],
@@ -18,7 +18,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const fromEnd = text.startsWith("-");
   const count = parseSize(text.replace(/^[-+]/, ""));
   if (count === undefined) {
-    throw new UsageError(`invalid number of ${unit === "c" ? "bytes" : "lines"}: ${quote(text)}`, 1, false);
+    throw new UsageError(`invalid number of ${unit === "c" ? "bytes" : "lines"}: ${cite(text)}`, 1, false);
   }
   const delimiter = options.has("z") ? 0 : 10;
   const headers = options.has("v") || (options.operands.length > 1 && !options.has("q"));

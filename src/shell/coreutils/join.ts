@@ -3,7 +3,7 @@ import type { UtilityContext } from "../builtin.ts";
 import type { ByteSource } from "../host.ts";
 import { LineReader } from "./shared/blocks.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { complain, quote, quoteIfNeeded, reason } from "./shared/report.ts";
+import { cite, complain, quoteIfNeeded, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -36,26 +36,26 @@ export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const { operands } = options;
   if (operands.length === 0) throw new UsageError("missing operand");
-  if (operands.length === 1) throw new UsageError(`missing operand after ${quote(operands[0])}`);
-  if (operands.length > 2) throw new UsageError(`extra operand ${quote(operands[2])}`);
+  if (operands.length === 1) throw new UsageError(`missing operand after ${cite(operands[0])}`);
+  if (operands.length > 2) throw new UsageError(`extra operand ${cite(operands[2])}`);
   const end = options.has("z") ? "\0" : "\n";
   const separator = options.value("t") === "\\0" ? "\0" : options.value("t");
   if (separator !== undefined && separator.length > 1) {
-    throw new UsageError(`multi-character tab ${quote(separator)}`, 1, false);
+    throw new UsageError(`multi-character tab ${cite(separator)}`, 1, false);
   }
   const between = separator || (separator === "" ? "" : " ");
   const fold = options.has("i") ? (text: string) => text.toLowerCase() : (text: string) => text;
   const fieldOf = (key: string): number => {
     const text = options.value(key) ?? options.value("j") ?? "1";
     if (!/^\d+$/.test(text) || Number(text) === 0) {
-      throw new UsageError(`invalid field number: ${quote(text)}`, 1, false);
+      throw new UsageError(`invalid field number: ${cite(text)}`, 1, false);
     }
     return Number(text) - 1;
   };
   const filesOf = (key: string) =>
     options.values(key).map((text) => {
       if (text !== "1" && text !== "2") {
-        throw new UsageError(`invalid field number: ${quote(text)}`, 1, false);
+        throw new UsageError(`invalid field number: ${cite(text)}`, 1, false);
       }
       return Number(text) - 1;
     });
@@ -179,7 +179,7 @@ function readOrder(text: string): "auto" | [file: number, field: number][] {
     if (part === "0") return [0, 0];
     const match = /^([12])\.(\d+)$/.exec(part);
     if (!match || Number(match[2]) === 0) {
-      throw new UsageError(`invalid field specifier: ${quote(part)}`, 1, false);
+      throw new UsageError(`invalid field specifier: ${cite(part)}`, 1, false);
     }
     return [Number(match[1]), Number(match[2])];
   });

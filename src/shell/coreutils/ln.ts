@@ -3,7 +3,7 @@ import type { UtilityContext } from "../builtin.ts";
 import { backupNames } from "./shared/destination.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
 import { baseName, dirName, joinPath } from "./shared/paths.ts";
-import { complain, quote, reason } from "./shared/report.ts";
+import { cite, complain, quote, reason } from "./shared/report.ts";
 import { relativePath } from "./shared/resolve.ts";
 import { confirm, lstatIfThere, statIfThere } from "./shared/tree.ts";
 
@@ -41,7 +41,7 @@ export async function run(context: UtilityContext): Promise<number> {
     else if (operands.length === 1) {
       throw new UsageError(`missing destination file operand after ${quote(last)}`);
     } else if (options.has("T")) {
-      if (operands.length > 2) throw new UsageError(`extra operand ${quote(operands[2])}`);
+      if (operands.length > 2) throw new UsageError(`extra operand ${cite(operands[2])}`);
       name = operands.pop()!;
     } else {
       const path = context.path(last);

@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { parseMode } from "./shared/modes.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { complain, hasCode, quote, reason } from "./shared/report.ts";
+import { cite, complain, hasCode, quote, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: ["m|mode=", "p|parents", "v|verbose"],
@@ -15,7 +15,7 @@ export async function run(context: UtilityContext): Promise<number> {
   if (options.operands.length === 0) throw new UsageError("missing operand");
   const wanted = options.value("m");
   const change = wanted === undefined ? undefined : parseMode(wanted, context.umask);
-  if (wanted !== undefined && !change) throw new UsageError(`invalid mode ${quote(wanted)}`, 1, false);
+  if (wanted !== undefined && !change) throw new UsageError(`invalid mode ${cite(wanted)}`, 1, false);
   let status = 0;
   const make = async (path: string, shown: string, last: boolean): Promise<void> => {
     const plain = 0o777 & ~context.umask;
@@ -40,7 +40,7 @@ export async function run(context: UtilityContext): Promise<number> {
           if (context.fs.stat(path).kind === "dir") continue;
           await complain(
             context,
-            `cannot create directory ${quote(last ? name : shown)}: ${
+            `cannot create directory ${cite(last ? name : shown)}: ${
               last ? "File exists" : "Not a directory"
             }`,
           );
@@ -57,7 +57,7 @@ export async function run(context: UtilityContext): Promise<number> {
         }
       }
     } catch (error) {
-      await complain(context, `cannot create directory ${quote(name)}: ${reason(error)}`);
+      await complain(context, `cannot create directory ${cite(name)}: ${reason(error)}`);
       status = 1;
     }
   }

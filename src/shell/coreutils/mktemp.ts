@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
 import { joinPath } from "./shared/paths.ts";
-import { hasCode, quote, reason } from "./shared/report.ts";
+import { cite, hasCode, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: ["d|directory", "u|dry-run", "q|quiet", "suffix=", "p=", "tmpdir=?", "t"],
@@ -19,16 +19,16 @@ export async function run(context: UtilityContext): Promise<number> {
   const match = /^([^]*?)(X+)([^X]*)$/.exec(template + suffix);
   const run = match?.[2] ?? "";
   if (suffix !== "" && !template.endsWith("X")) {
-    throw new Failure(`with --suffix, template ${quote(template)} must end in X`);
+    throw new Failure(`with --suffix, template ${cite(template)} must end in X`);
   }
-  if (run.length < 3) throw new Failure(`too few X's in template ${quote(template)}`);
+  if (run.length < 3) throw new Failure(`too few X's in template ${cite(template)}`);
   if (match![3].includes("/")) {
-    throw new Failure(`invalid suffix ${quote(match![3])}, contains directory separator`);
+    throw new Failure(`invalid suffix ${cite(match![3])}, contains directory separator`);
   }
   const base = context.env.get("TMPDIR") || context.host.tempDir;
   const inTemp = options.operands.length === 0 || options.has("p", "tmpdir", "t");
   if (inTemp && options.operands.length > 0 && template.startsWith("/")) {
-    throw new Failure(`invalid template, ${quote(template)}; with --tmpdir, it may not be absolute`);
+    throw new Failure(`invalid template, ${cite(template)}; with --tmpdir, it may not be absolute`);
   }
   const folder = options.value("p") || options.value("tmpdir") || base;
   const random = new Uint8Array(run.length);
@@ -56,10 +56,10 @@ export async function run(context: UtilityContext): Promise<number> {
       if (options.has("q")) return 1;
       throw new Failure(
         `failed to create ${options.has("d") ? "directory" : "file"} via template ${
-          quote(inTemp ? joinPath(folder, template + suffix) : template + suffix)
+          cite(inTemp ? joinPath(folder, template + suffix) : template + suffix)
         }: ${why}`,
       );
     }
   }
-  throw new Failure(`failed to create a name from ${quote(template)}`);
+  throw new Failure(`failed to create a name from ${cite(template)}`);
 }

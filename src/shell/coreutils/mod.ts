@@ -7,6 +7,7 @@
 import { UnsupportedOption, type Utility, type UtilityContext } from "../builtin.ts";
 import type { Later } from "../host.ts";
 import { Answer, Failure, UsageError } from "./shared/options.ts";
+import { localized } from "./shared/report.ts";
 import { RegexError } from "../../lib/regex.ts";
 
 export { UnsupportedOption };
@@ -31,12 +32,12 @@ function lazily(name: string, load: () => Promise<Body>): Utility {
         if (error instanceof UsageError) {
           const hint = error.hint ? `Try '${context.name} --help' for more information.\n` : "";
           await context.stderr.print(
-            (error.message === "" ? "" : `${context.name}: ${error.message}\n`) + hint,
+            (error.message === "" ? "" : `${context.name}: ${localized(context, error.message)}\n`) + hint,
           );
           return error.status ?? 1;
         }
         if (error instanceof Failure) {
-          await context.stderr.print(`${context.name}: ${error.message}\n`);
+          await context.stderr.print(`${context.name}: ${localized(context, error.message)}\n`);
           return error.status;
         }
         if (error instanceof RegexError) {
@@ -62,6 +63,7 @@ export const coreutils: readonly Utility[] = [
   lazily("cp", () => import("./cp.ts")),
   lazily("cut", () => import("./cut.ts")),
   lazily("date", () => import("./date.ts")),
+  lazily("df", () => import("./df.ts")),
   lazily("diff", () => import("./diff/mod.ts")),
   lazily("dirname", () => import("./dirname.ts")),
   lazily("du", () => import("./du.ts")),

@@ -3,7 +3,7 @@ import type { UtilityContext } from "../builtin.ts";
 import { posixBasic } from "../../lib/regex.ts";
 import { eachLine } from "./shared/each_line.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -26,7 +26,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const integer = (key: string, fallback: number, what: string): number => {
     const text = options.value(key);
     if (text === undefined) return fallback;
-    if (!/^[-+]?\d+$/.test(text)) throw new UsageError(`invalid ${what}: ${quote(text)}`, 1, false);
+    if (!/^[-+]?\d+$/.test(text)) throw new UsageError(`invalid ${what}: ${cite(text)}`, 1, false);
     return Number(text);
   };
   const step = integer("i", 1, "line number increment");
@@ -36,7 +36,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const separator = options.value("s") ?? "\t";
   const format = options.value("n") ?? "rn";
   if (!["ln", "rn", "rz"].includes(format)) {
-    throw new UsageError(`invalid line numbering format: ${quote(format)}`);
+    throw new UsageError(`invalid line numbering format: ${cite(format)}`);
   }
   const styles = {
     header: style(options.value("h") ?? "n"),
@@ -85,5 +85,5 @@ function style(text: string): (line: string) => boolean {
     const regex = posixBasic(text.slice(1));
     return (line) => regex.test(line);
   }
-  throw new UsageError(`invalid body numbering style: ${quote(text)}`);
+  throw new UsageError(`invalid body numbering style: ${cite(text)}`);
 }

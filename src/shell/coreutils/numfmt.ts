@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { eachLine } from "./shared/each_line.ts";
 import { type Options, parseOptions, UsageError } from "./shared/options.ts";
-import { complain, quote } from "./shared/report.ts";
+import { cite, complain } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -77,7 +77,7 @@ class Converter {
     const unit = (key: string) => {
       const text = options.value(key) ?? "none";
       if (!["none", "auto", "si", "iec", "iec-i"].includes(text) || (key === "to" && text === "auto")) {
-        throw new UsageError(`invalid argument ${quote(text)} for '--${key}'`);
+        throw new UsageError(`invalid argument ${cite(text)} for '--${key}'`);
       }
       return text;
     };
@@ -89,7 +89,7 @@ class Converter {
       const match = /^((?:[^%]|%%)*)%(['0-]*)(\d*)(?:\.(\d+))?f((?:[^%]|%%)*)$/.exec(format);
       if (!match) {
         throw new UsageError(
-          `invalid format ${quote(format)}, directive must be %[0]['][-][N][.][N]f`,
+          `invalid format ${cite(format)}, directive must be %[0]['][-][N][.][N]f`,
           1,
           false,
         );
@@ -102,25 +102,25 @@ class Converter {
     const suffix = this.options.value("suffix") ?? "";
     const bare = suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
     const match = /^([-+]?\d*\.?\d+)([KMGTPEZYk]?)(i?)(.*)$/.exec(bare);
-    if (!match) throw new Invalid(`invalid number: ${quote(text)}`);
+    if (!match) throw new Invalid(`invalid number: ${cite(text)}`);
     const [, digits, letter, i, rest] = match;
     if (rest !== "") {
       throw new Invalid(
         letter === "" && i === ""
-          ? `invalid suffix in input: ${quote(text)}`
-          : `invalid suffix in input ${quote(text)}: ${quote(rest)}`,
+          ? `invalid suffix in input: ${cite(text)}`
+          : `invalid suffix in input ${cite(text)}: ${cite(rest)}`,
       );
     }
     let value = Number(digits);
     if (letter !== "") {
       if (this.#from === "none") {
-        throw new Invalid(`rejecting suffix in input: ${quote(text)} (consider using --from)`);
+        throw new Invalid(`rejecting suffix in input: ${cite(text)} (consider using --from)`);
       }
       if (this.#from === "iec-i" && i === "") {
-        throw new Invalid(`missing 'i' suffix in input: ${quote(text)} (e.g Ki/Mi/Gi)`);
+        throw new Invalid(`missing 'i' suffix in input: ${cite(text)} (e.g Ki/Mi/Gi)`);
       }
       if (this.#from !== "iec-i" && this.#from !== "auto" && i !== "") {
-        throw new Invalid(`invalid suffix in input ${quote(text)}: 'i'`);
+        throw new Invalid(`invalid suffix in input ${cite(text)}: 'i'`);
       }
       const base = this.#from === "si" || (this.#from === "auto" && i === "") ? 1000 : 1024;
       value *= base ** (LETTERS.indexOf(letter.toUpperCase()) + 1);
@@ -195,7 +195,7 @@ function readFields(text: string): (field: number) => boolean {
   if (text === "-") return () => true;
   const ranges = text.split(",").map((part): [number, number] => {
     const match = /^(\d*)(-?)(\d*)$/.exec(part);
-    if (!match || part === "") throw new UsageError(`invalid field value ${quote(part)}`);
+    if (!match || part === "") throw new UsageError(`invalid field value ${cite(part)}`);
     const low = match[1] === "" ? 1 : Number(match[1]);
     return [low, match[2] === "" ? low : match[3] === "" ? Infinity : Number(match[3])];
   });

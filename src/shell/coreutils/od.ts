@@ -3,7 +3,7 @@ import type { UtilityContext } from "../builtin.ts";
 import { parseSize } from "./shared/numbers.ts";
 import { type Options, parseOptions, UsageError } from "./shared/options.ts";
 import { BLOCK_SIZE, eachInput } from "./shared/blocks.ts";
-import { complainAbout, quote } from "./shared/report.ts";
+import { cite, complainAbout } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -67,7 +67,7 @@ export async function run(context: UtilityContext): Promise<number> {
       : /^0[0-7]+$/.test(text)
       ? parseInt(text, 8)
       : parseSize(text);
-    if (size === undefined) throw new UsageError(`invalid -${key} argument ${quote(text)}`, 1, false);
+    if (size === undefined) throw new UsageError(`invalid -${key} argument ${cite(text)}`, 1, false);
     return size;
   };
   const skip = count("j") ?? 0;
@@ -109,8 +109,8 @@ function readFormats(options: Options): Format[] {
       if (!match) {
         throw new UsageError(
           /^f/.test(rest)
-            ? `invalid type string ${quote(text)}; floating point is not supported here`
-            : `invalid character '${rest[0]}' in type string ${quote(text)}`,
+            ? `invalid type string ${cite(text)}; floating point is not supported here`
+            : `invalid character '${rest[0]}' in type string ${cite(text)}`,
           1,
           false,
         );
@@ -123,7 +123,7 @@ function readFormats(options: Options): Format[] {
         : ({ C: 1, S: 2, I: 4, L: 8 }[match[2]] ?? Number(match[2]));
       if (![1, 2, 4, 8].includes(size)) {
         throw new UsageError(
-          `invalid type string ${quote(text)};\nthis system doesn't provide a ${size}-byte integral type`,
+          `invalid type string ${cite(text)};\nthis system doesn't provide a ${size}-byte integral type`,
           1,
           false,
         );

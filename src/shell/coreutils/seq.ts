@@ -2,23 +2,23 @@
 import type { UtilityContext } from "../builtin.ts";
 import { Failure, UsageError } from "./shared/options.ts";
 import { formatNumber, parseDirective } from "./shared/printf.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 export async function run(context: UtilityContext): Promise<number> {
   const { format, separator, equal, operands } = readArguments(context.args);
   if (operands.length === 0) throw new UsageError("missing operand");
-  if (operands.length > 3) throw new UsageError(`extra operand ${quote(operands[3])}`);
+  if (operands.length > 3) throw new UsageError(`extra operand ${cite(operands[3])}`);
   for (const text of operands) {
     if (
       !/^\s*[-+]?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|0[xX][0-9a-fA-F]+|inf(inity)?)$/i.test(text)
     ) {
-      throw new UsageError(`invalid floating point argument: ${quote(text)}`);
+      throw new UsageError(`invalid floating point argument: ${cite(text)}`);
     }
   }
   const first = operands.length > 1 ? operands[0] : "1";
   const step = operands.length > 2 ? operands[1] : "1";
   const last = operands[operands.length - 1];
-  if (Number(step) === 0) throw new UsageError(`invalid Zero increment value: ${quote(step)}`);
+  if (Number(step) === 0) throw new UsageError(`invalid Zero increment value: ${cite(step)}`);
   const template = format === undefined ? undefined : readFormat(format);
   if (template && equal) {
     throw new UsageError("format string may not be specified when printing equal width strings");
@@ -141,11 +141,11 @@ function readFormat(
       else before += "%";
       at += 2;
     } else if (format[at] === "%") {
-      if (directive) throw new Failure(`format ${quote(format)} has too many % directives`);
+      if (directive) throw new Failure(`format ${cite(format)} has too many % directives`);
       directive = parseDirective(format, at);
       if (!directive || !/[aefgAEFG]/.test(directive.conversion)) {
         throw new Failure(
-          `format ${quote(format)} has unknown %${format[(directive?.end ?? at + 2) - 1] ?? ""} directive`,
+          `format ${cite(format)} has unknown %${format[(directive?.end ?? at + 2) - 1] ?? ""} directive`,
         );
       }
       at = directive.end;
@@ -154,6 +154,6 @@ function readFormat(
       else before += format[at++];
     }
   }
-  if (!directive) throw new Failure(`format ${quote(format)} has no % directive`);
+  if (!directive) throw new Failure(`format ${cite(format)} has no % directive`);
   return { before, after, directive };
 }

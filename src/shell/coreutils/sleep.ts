@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
 import { parseDuration } from "./shared/duration.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 const TABLE = { options: [], usage: "NUMBER[SUFFIX]..." };
 
@@ -12,7 +12,7 @@ export async function run(context: UtilityContext): Promise<number> {
   let total = 0;
   for (const text of operands) {
     const seconds = parseDuration(text);
-    if (seconds === undefined) throw new UsageError(`invalid time interval ${quote(text)}`);
+    if (seconds === undefined) throw new UsageError(`invalid time interval ${cite(text)}`);
     total += seconds;
   }
   // Timers hold at most 2^31 ms.

@@ -4,7 +4,7 @@ import type { ByteSink, ByteSource } from "../host.ts";
 import { BLOCK_SIZE, readAll } from "./shared/blocks.ts";
 import { parseSize } from "./shared/numbers.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { quote, quoteIfNeeded, reason } from "./shared/report.ts";
+import { cite, quote, quoteIfNeeded, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -30,7 +30,7 @@ const TABLE = {
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const [name = "-", prefix = "x", extra] = options.operands;
-  if (extra !== undefined) throw new UsageError(`extra operand ${quote(extra)}`);
+  if (extra !== undefined) throw new UsageError(`extra operand ${cite(extra)}`);
   const how = options.list.filter(([key]) => ["b", "C", "l", "n"].includes(key));
   if (how.length > 1) throw new UsageError("cannot split in more than one way");
   const [key, text] = how[0] ?? ["l", "1000"];
@@ -38,8 +38,8 @@ export async function run(context: UtilityContext): Promise<number> {
   if (key === "n" && !chunks) {
     throw new UsageError(
       /\//.test(text)
-        ? `invalid number of chunks: ${quote(text)}; only N and l/N are supported here`
-        : `invalid number of chunks: ${quote(text)}`,
+        ? `invalid number of chunks: ${cite(text)}; only N and l/N are supported here`
+        : `invalid number of chunks: ${cite(text)}`,
       1,
       false,
     );
@@ -48,7 +48,7 @@ export async function run(context: UtilityContext): Promise<number> {
   if (size === undefined || size === 0) {
     const noun = key === "l" ? "lines" : key === "n" ? "chunks" : "bytes";
     throw new UsageError(
-      `invalid number of ${noun}: ${quote(text)}${
+      `invalid number of ${noun}: ${cite(text)}${
         size === 0 && key !== "n" ? ": Numerical result out of range" : ""
       }`,
       1,

@@ -8,7 +8,7 @@ import { BLOCK_SIZE } from "./shared/blocks.ts";
 import { parseDuration } from "./shared/duration.ts";
 import { parseSize } from "./shared/numbers.ts";
 import { type Options, parseOptions, UsageError } from "./shared/options.ts";
-import { complain, quote, reason } from "./shared/report.ts";
+import { cite, complain, quote, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -41,7 +41,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const text = options.value(unit) ?? "10";
   const count = parseSize(text.replace(/^[-+]/, ""));
   if (count === undefined) {
-    throw new UsageError(`invalid number of ${unit === "c" ? "bytes" : "lines"}: ${quote(text)}`, 1, false);
+    throw new UsageError(`invalid number of ${unit === "c" ? "bytes" : "lines"}: ${cite(text)}`, 1, false);
   }
   const plan: Plan = {
     bytes: unit === "c",

@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { parseDuration } from "./shared/duration.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { complain, quote } from "./shared/report.ts";
+import { cite, complain, quote } from "./shared/report.ts";
 
 const TABLE = {
   options: ["f|foreground", "k|kill-after=", "p|preserve-status", "s|signal=", "v|verbose"],
@@ -33,14 +33,14 @@ export async function run(context: UtilityContext): Promise<number> {
   const [text, ...argv] = options.operands;
   if (text === undefined || argv.length === 0) throw new UsageError("", 125);
   const duration = parseDuration(text);
-  if (duration === undefined) throw new UsageError(`invalid time interval ${quote(text)}`, 125);
+  if (duration === undefined) throw new UsageError(`invalid time interval ${cite(text)}`, 125);
   const killText = options.value("k");
   const killAfter = killText === undefined ? undefined : parseDuration(killText);
   if (killText !== undefined && killAfter === undefined) {
-    throw new UsageError(`invalid time interval ${quote(killText)}`, 125);
+    throw new UsageError(`invalid time interval ${cite(killText)}`, 125);
   }
   const signal = signalName(options.value("s") ?? "TERM");
-  if (signal === undefined) throw new UsageError(`${quote(options.value("s")!)}: invalid signal`, 125);
+  if (signal === undefined) throw new UsageError(`${cite(options.value("s")!)}: invalid signal`, 125);
 
   const first = new AbortController();
   const kill = new AbortController();

@@ -3,7 +3,7 @@ import type { UtilityContext } from "../builtin.ts";
 import { parseDate } from "./shared/date_parse.ts";
 import { zoneOf } from "./shared/zone.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { complain, hasCode, quote, reason } from "./shared/report.ts";
+import { cite, complain, hasCode, quote, reason } from "./shared/report.ts";
 
 const TABLE = {
   options: ["a", "c|no-create", "d|date=", "f", "h|no-dereference", "m", "r|reference=", "t=", "time="],
@@ -24,14 +24,14 @@ export async function run(context: UtilityContext): Promise<number> {
       const stat = context.fs.stat(context.path(reference));
       times = [stat.atimeMs, stat.mtimeMs];
     } catch (error) {
-      throw new Failure(`failed to get attributes of ${quote(reference)}: ${reason(error)}`);
+      throw new Failure(`failed to get attributes of ${cite(reference)}: ${reason(error)}`);
     }
   }
   const stamp = options.value("t");
   const zone = zoneOf(context.env);
   if (stamp !== undefined) {
     const match = /^(?:(\d\d)?(\d\d))?(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d\d))?$/.exec(stamp);
-    if (!match) throw new UsageError(`invalid date format ${quote(stamp)}`, 1, false);
+    if (!match) throw new UsageError(`invalid date format ${cite(stamp)}`, 1, false);
     const [, century, year, month, day, hour, minute, second = "0"] = match;
     const full = year === undefined
       ? zone.parts(now).year
@@ -44,7 +44,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const date = options.value("d");
   if (date !== undefined) {
     const time = parseDate(date, reference === undefined ? now : times[1], zone);
-    if (time === undefined) throw new Failure(`invalid date format ${quote(date)}`);
+    if (time === undefined) throw new Failure(`invalid date format ${cite(date)}`);
     times = [time, time];
   }
   let status = 0;

@@ -5,7 +5,7 @@ import { encodeBytes } from "../../lib/text/bytes.ts";
 import type { UtilityContext } from "../builtin.ts";
 import { BLOCK_SIZE } from "./shared/blocks.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 const TABLE = {
   options: ["c|C|complement", "d|delete", "s|squeeze-repeats", "t|truncate-set1"],
@@ -22,7 +22,7 @@ export async function run(context: UtilityContext): Promise<number> {
   if (operands.length === 0) throw new UsageError("missing operand");
   if (operands.length < wanted) {
     throw new UsageError(
-      `missing operand after ${quote(operands[operands.length - 1])}\n${
+      `missing operand after ${cite(operands[operands.length - 1])}\n${
         squeezes
           ? "Two strings must be given when both deleting and squeezing repeats."
           : "Two strings must be given when translating."
@@ -31,7 +31,7 @@ export async function run(context: UtilityContext): Promise<number> {
   }
   if (operands.length > (deletes && !squeezes ? 1 : 2)) {
     throw new UsageError(
-      `extra operand ${quote(operands[deletes && !squeezes ? 1 : 2])}${
+      `extra operand ${cite(operands[deletes && !squeezes ? 1 : 2])}${
         deletes && !squeezes ? "\nOnly one string may be given when deleting without squeezing repeats." : ""
       }`,
     );
@@ -157,7 +157,7 @@ function expandSet(text: string, length: number | undefined, translating: boolea
       const end = findClose(units, i + 2, ":");
       if (end > 0) {
         const name = String.fromCharCode(...units.slice(i + 2, end).map((unit) => unit.byte));
-        if (!Object.hasOwn(CLASSES, name)) throw new Failure(`invalid character class ${quote(name)}`);
+        if (!Object.hasOwn(CLASSES, name)) throw new Failure(`invalid character class ${cite(name)}`);
         if (name === "upper" || name === "lower") cases.push({ at: bytes.length, upper: name === "upper" });
         else classes = true;
         for (let byte = 0; byte < 256; byte++) if (CLASSES[name](byte)) bytes.push(byte);

@@ -1,7 +1,7 @@
 /** uname: about the system. */
 import type { UtilityContext } from "../builtin.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { quote } from "./shared/report.ts";
+import { cite } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -20,7 +20,7 @@ const TABLE = {
 
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
-  if (options.operands.length > 0) throw new UsageError(`extra operand ${quote(options.operands[0])}`);
+  if (options.operands.length > 0) throw new UsageError(`extra operand ${cite(options.operands[0])}`);
   const { system, hostname, platform } = context.host;
   const fields: [string, string | undefined][] = [
     ["s", system.sysname],

@@ -3,7 +3,7 @@ import type { UtilityContext } from "../builtin.ts";
 import type { ByteSink, Later } from "../host.ts";
 import { BLOCK_SIZE, BlockReader } from "./shared/blocks.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { complainAbout, quote } from "./shared/report.ts";
+import { cite, complainAbout } from "./shared/report.ts";
 
 const TABLE = {
   options: [
@@ -25,7 +25,7 @@ const TABLE = {
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const { operands } = options;
-  if (operands.length > 2) throw new UsageError(`extra operand ${quote(operands[2])}`);
+  if (operands.length > 2) throw new UsageError(`extra operand ${cite(operands[2])}`);
   const number = (key: string, what: string): number | undefined => {
     const text = options.value(key);
     if (text === undefined) return undefined;

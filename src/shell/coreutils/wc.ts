@@ -7,7 +7,7 @@ import type { ByteSource } from "../host.ts";
 import { decodeBytes } from "../../lib/text/bytes.ts";
 import { BLOCK_SIZE, eachInput, readAll } from "./shared/blocks.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { complainAbout, quote, quoteIfNeeded } from "./shared/report.ts";
+import { cite, complainAbout, quoteIfNeeded } from "./shared/report.ts";
 
 const TABLE = {
   options: ["c|bytes", "m|chars", "l|lines", "w|words", "L|max-line-length", "files0-from=", "total="],
@@ -27,14 +27,14 @@ export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const total = options.value("total") ?? "auto";
   if (!["auto", "always", "only", "never"].includes(total)) {
-    throw new UsageError(`invalid argument ${quote(total)} for '--total'`);
+    throw new UsageError(`invalid argument ${cite(total)} for '--total'`);
   }
   let files = options.operands;
   const list = options.value("files0-from");
   if (list !== undefined) {
     if (files.length > 0) {
       throw new UsageError(
-        `extra operand ${quote(files[0])}\nfile operands cannot be combined with --files0-from`,
+        `extra operand ${cite(files[0])}\nfile operands cannot be combined with --files0-from`,
       );
     }
     const source = list === "-" ? context.stdin : await context.open(list);

@@ -8,7 +8,7 @@ import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
 import { BLOCK_SIZE } from "./shared/blocks.ts";
 import { parseSize } from "./shared/numbers.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
-import { complain, quote } from "./shared/report.ts";
+import { cite, complain, quote } from "./shared/report.ts";
 import { confirm } from "./shared/tree.ts";
 
 const TABLE = {
@@ -47,7 +47,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const number = (key: string, least: number): number | undefined => {
     const text = options.value(key);
     if (text === undefined) return undefined;
-    if (!/^\d+$/.test(text)) throw new UsageError(`invalid number ${quote(text)} for -${key} option`);
+    if (!/^\d+$/.test(text)) throw new UsageError(`invalid number ${cite(text)} for -${key} option`);
     if (Number(text) < least) throw new UsageError(`value ${text} for -${key} option should be >= ${least}`);
     return Number(text);
   };

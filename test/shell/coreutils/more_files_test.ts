@@ -198,3 +198,18 @@ Deno.test("mktemp makes a new file or folder", async () => {
     assertEquals((await run(["mktemp", "x.XX"], { cwd })).stderr, "mktemp: too few X's in template 'x.XX'\n");
   });
 });
+
+Deno.test("df tells of the file system that holds a path", async () => {
+  await inFolder({}, async (cwd) => {
+    const ours = (await run(["df", "-P", "/"], { cwd })).stdout.split("\n");
+    const theirs = (await runHost(["df", "-P", "/"], { cwd })).stdout.split("\n");
+    const columns = (line: string) => line.split(/ +/);
+    assertEquals(ours[0], theirs[0]);
+    assertEquals([columns(ours[1])[0], columns(ours[1])[1], columns(ours[1])[5]], [
+      columns(theirs[1])[0],
+      columns(theirs[1])[1],
+      columns(theirs[1])[5],
+    ]);
+    assertEquals((await run(["df", "missing"], { cwd })).status, 1);
+  });
+});

@@ -3,11 +3,13 @@
  * at the engine's speed. What may have to wait (output, getline, commands) is
  * found beforehand: functions that hold none of it are plain, the others are
  * async but wait only when they must. Nothing from the program gets into the
- * source but numbers, JSON strings and names with a prefix.
+ * source but numbers, JSON strings and names with a prefix. It is one piece
+ * because it is one case for each form of the tree.
  */
 import { compileRegex, type Regex, RegexError } from "../../../lib/regex.ts";
 import { Failure } from "../shared/options.ts";
 import type { Expr, FunctionDef, Lvalue, Program, Redirect, Stmt } from "./ast.ts";
+import { walkExpr, walkStmt } from "./walk.ts";
 
 /** Variables that the runtime keeps. */
 export const SPECIAL = new Set([
@@ -831,87 +833,5 @@ class Compiler {
   #arrayArgument(name: string, arg: Expr, scope: Scope): string {
     if (arg.type !== "var") throw new Failure(`${name}: an array is needed here`, 2);
     return this.#array(arg.name, scope);
-  }
-}
-
-function walkExpr(expr: Expr, visit: (node: Expr) => void): void {
-  visit(expr);
-  const all = (items: readonly Expr[]) => items.forEach((item) => walkExpr(item, visit));
-  switch (expr.type) {
-    case "group":
-      return walkExpr(expr.body, visit);
-    case "list":
-      return all(expr.items);
-    case "field":
-      return walkExpr(expr.index, visit);
-    case "index":
-      return all(expr.subscript);
-    case "assign":
-      walkExpr(expr.target, visit);
-      return walkExpr(expr.value, visit);
-    case "cond":
-      return all([expr.test, expr.yes, expr.no]);
-    case "binary":
-      return all([expr.left, expr.right]);
-    case "unary":
-      return walkExpr(expr.operand, visit);
-    case "step":
-      return walkExpr(expr.target, visit);
-    case "in":
-      return all(expr.subscript);
-    case "call":
-    case "builtin":
-      return all(expr.args);
-    case "getline":
-      if (expr.source) walkExpr(expr.source, visit);
-      if (expr.target) walkExpr(expr.target, visit);
-  }
-}
-
-function walkStmt(stmt: Stmt, visit: (node: Expr) => void, visitStmt: (node: Stmt) => void = () => {}): void {
-  visitStmt(stmt);
-  const expr = (each: Expr | undefined) => {
-    if (each) walkExpr(each, visit);
-  };
-  const inner = (each: Stmt | undefined) => {
-    if (each) walkStmt(each, visit, visitStmt);
-  };
-  switch (stmt.type) {
-    case "expr":
-      return expr(stmt.expr);
-    case "print":
-    case "printf":
-      stmt.args.forEach(expr);
-      return expr(stmt.redirect?.target);
-    case "block":
-      return stmt.body.forEach(inner);
-    case "if":
-      expr(stmt.test);
-      inner(stmt.yes);
-      return inner(stmt.no);
-    case "while":
-    case "do":
-      expr(stmt.test);
-      return inner(stmt.body);
-    case "for":
-      inner(stmt.init);
-      expr(stmt.test);
-      inner(stmt.step);
-      return inner(stmt.body);
-    case "forin":
-      expr(stmt.variable);
-      return inner(stmt.body);
-    case "switch":
-      expr(stmt.subject);
-      for (const each of stmt.cases) {
-        expr(each.test);
-        each.body.forEach(inner);
-      }
-      return;
-    case "exit":
-    case "return":
-      return expr(stmt.value);
-    case "delete":
-      stmt.subscript?.forEach(expr);
   }
 }

@@ -1,6 +1,7 @@
 /**
  * What a compiled awk program runs on: the record and its fields, the special
- * variables, and the functions of the language. Input and output are in io.ts.
+ * variables, and the functions of the language, which all look at the same
+ * record and variables. Input and output are in io.ts.
  */
 import { compileRegex, type Regex, RegexError } from "../../../lib/regex.ts";
 import type { UtilityContext } from "../../builtin.ts";

@@ -5,8 +5,8 @@ import { decodeBytes } from "../../../lib/text/bytes.ts";
 import { readAll } from "../shared/blocks.ts";
 import { compileGlob } from "../shared/glob.ts";
 import { type Options, parseOptions, UnsupportedOption, UsageError } from "../shared/options.ts";
-import { baseName, joinPath } from "../shared/paths.ts";
-import { complain, quote, reason } from "../shared/report.ts";
+import { baseName, isStream, joinPath } from "../shared/paths.ts";
+import { cite, complain, quote, reason } from "../shared/report.ts";
 import { diffLines, internLines } from "../shared/text_diff.ts";
 import { zoneOf } from "../shared/zone.ts";
 import { formatDate } from "../shared/date_format.ts";
@@ -87,9 +87,9 @@ export async function run(context: UtilityContext): Promise<number> {
   }
   const { operands } = options;
   if (operands.length < 2) {
-    throw new UsageError(`missing operand after ${quote(operands[0] ?? context.name)}`, 2);
+    throw new UsageError(`missing operand after ${cite(operands[0] ?? context.name)}`, 2);
   }
-  if (operands.length > 2) throw new UsageError(`extra operand ${quote(operands[2])}`, 2);
+  if (operands.length > 2) throw new UsageError(`extra operand ${cite(operands[2])}`, 2);
   const differ = new Differ(context, options);
   return await differ.top(operands[0], operands[1]);
 }
@@ -118,7 +118,7 @@ class Differ {
       ? "context"
       : "normal";
     const number = options.value("U") || options.value("C") || "3";
-    if (!/^\d+$/.test(number)) throw new UsageError(`invalid context length ${quote(number)}`, 2);
+    if (!/^\d+$/.test(number)) throw new UsageError(`invalid context length ${cite(number)}`, 2);
     this.#context = Number(number);
     const shown = [...context.args];
     for (const operand of [...options.operands].reverse()) shown.splice(shown.lastIndexOf(operand), 1);
@@ -131,7 +131,7 @@ class Differ {
   }
 
   #side(name: string): Side | string {
-    if (name === "-") return { name, path: "-", stat: undefined };
+    if (name === "-" || isStream(name)) return { name, path: "-", stat: undefined };
     const path = this.context.path(name);
     try {
       return {
@@ -234,9 +234,8 @@ class Differ {
 
   async #read(side: Side): Promise<Uint8Array> {
     const poll = () => this.context.poll();
-    if (side.path === "-") return await readAll(this.context.stdin, poll);
-    if (!side.stat) return new Uint8Array();
-    const source = await this.context.open(side.name);
+    if (side.path !== "-" && !side.stat) return new Uint8Array();
+    const source = side.name === "-" ? this.context.stdin : await this.context.open(side.name);
     try {
       return await readAll(source, poll);
     } finally {
@@ -248,7 +247,7 @@ class Differ {
     let x: Uint8Array, y: Uint8Array;
     try {
       x = await this.#read(a);
-      y = a.path === "-" && b.path === "-" ? x : await this.#read(b);
+      y = a.name === "-" && b.name === "-" ? x : await this.#read(b);
     } catch (error) {
       await this.#trouble(`${(error as { path?: string }).path ?? a.name}: ${reason(error)}`);
       return;
@@ -308,9 +307,10 @@ class Differ {
   #time(side: Side): string {
     const ms = side.stat?.mtimeMs ?? (side.path === "-" ? this.context.host.now() : 0);
     const zone = zoneOf(this.context.env);
-    return this.#style === "context"
-      ? formatDate("%a %b %e %H:%M:%S %Y", ms, zone)
-      : formatDate("%Y-%m-%d %H:%M:%S.%N %z", ms, zone);
+    const locale = this.context.env.get("LC_ALL") || this.context.env.get("LC_TIME") ||
+      this.context.env.get("LANG") || "C";
+    const old = this.#style === "context" && /^(C|POSIX)$/.test(locale);
+    return formatDate(old ? "%a %b %e %H:%M:%S %Y" : "%Y-%m-%d %H:%M:%S.%N %z", ms, zone);
   }
 
   #split(x: Uint8Array, y: Uint8Array): Sides {

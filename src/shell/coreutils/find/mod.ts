@@ -1,6 +1,6 @@
 /** find: walks trees and tests every entry with an expression. */
 import type { UtilityContext } from "../../builtin.ts";
-import { complain } from "../shared/report.ts";
+import { cite, complain } from "../shared/report.ts";
 import { baseName } from "../shared/paths.ts";
 import { Actions } from "./actions.ts";
 import { parseExpression } from "./expression.ts";
@@ -43,12 +43,12 @@ export async function run(context: UtilityContext): Promise<number> {
   let failed = false;
   const walker = new Walker(context, settings, test, async (shown, why) => {
     failed = true;
-    await complain(context, `${/[\x00-\x1f]/.test(shown) ? shown : `'${shown}'`}: ${why}`);
+    await complain(context, `${cite(shown)}: ${why}`);
   });
   try {
     for (const root of roots) {
       if (root === "") {
-        await complain(context, "'': No such file or directory");
+        await complain(context, `${cite("")}: No such file or directory`);
         failed = true;
         continue;
       }

@@ -8,8 +8,8 @@ import type { ByteSource } from "../../host.ts";
 import { readAll } from "../shared/blocks.ts";
 import { compileGlob } from "../shared/glob.ts";
 import { Failure, type Options, parseOptions, UnsupportedOption, UsageError } from "../shared/options.ts";
-import { baseName, joinPath } from "../shared/paths.ts";
-import { complain, quote, reason } from "../shared/report.ts";
+import { baseName, isStream, joinPath } from "../shared/paths.ts";
+import { cite, complain, reason } from "../shared/report.ts";
 import { compilePatterns } from "./pattern.ts";
 import { Search, type SearchPlan } from "./search.ts";
 
@@ -181,6 +181,10 @@ class Grep {
       await this.#source(this.context.stdin, this.options.value("label") ?? "(standard input)");
       return;
     }
+    if (isStream(name)) {
+      await this.#file(name, name);
+      return;
+    }
     const path = this.context.path(name);
     try {
       if (this.context.fs.stat(path).kind === "dir") {
@@ -309,7 +313,7 @@ function binaryOf(options: Options): SearchPlan["binary"] {
     ? "without-match"
     : "binary";
   if (word !== "text" && word !== "without-match" && word !== "binary") {
-    throw new UsageError(`invalid argument ${quote(word ?? "")} for '--binary-files'`, 2);
+    throw new UsageError(`invalid argument ${cite(word ?? "")} for '--binary-files'`, 2);
   }
   return word;
 }

@@ -1,7 +1,8 @@
 /**
  * Evaluates jq programs: every filter is a generator of values. Path
  * expressions, on which assignments rest, are a second generator that yields
- * paths along with values.
+ * paths along with values. Both are one case for each form of the tree, which
+ * is why they stand together.
  */
 import { type Ast, type Def, parseDefs, type Pattern } from "./parse.ts";
 import { COMPACT, compare, type Json, print, typeOf } from "./json.ts";

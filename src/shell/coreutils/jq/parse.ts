@@ -1,4 +1,4 @@
-/** Reads a jq program. */
+/** Reads a jq program: tokens and grammar, which share the handling of strings with programs in them, and so stand together. */
 import { Failure } from "../shared/options.ts";
 
 export type Ast =

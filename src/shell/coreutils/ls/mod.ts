@@ -8,7 +8,7 @@ import { compileGlob } from "../shared/glob.ts";
 import { humanSize } from "../shared/numbers.ts";
 import { type Options, parseOptions, UsageError } from "../shared/options.ts";
 import { joinPath } from "../shared/paths.ts";
-import { complain, quote, reason } from "../shared/report.ts";
+import { cite, complain, quote, reason } from "../shared/report.ts";
 import { compareVersions } from "../shared/version.ts";
 import { readOwners } from "../shared/owners.ts";
 import { zoneOf } from "../shared/zone.ts";
@@ -114,7 +114,7 @@ class Listing {
     const order = options.last("t", "S", "U", "v", "X", "f", "sort");
     const sortWord = options.value("sort");
     if (order === "sort" && !["none", "time", "size", "extension", "version", "name"].includes(sortWord!)) {
-      throw new UsageError(`invalid argument ${quote(sortWord!)} for '--sort'`, 2);
+      throw new UsageError(`invalid argument ${cite(sortWord!)} for '--sort'`, 2);
     }
     this.#sort = order === undefined
       ? (options.has("c", "u") && !long ? "time" : "name")

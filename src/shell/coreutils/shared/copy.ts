@@ -4,7 +4,7 @@
  */
 import type { UtilityContext } from "../../builtin.ts";
 import type { FileStat } from "../../host.ts";
-import { joinPath } from "./paths.ts";
+import { isStream, joinPath } from "./paths.ts";
 import { complain, hasCode, quote, reason } from "./report.ts";
 import { confirm, copyContents, lstatIfThere, statIfThere } from "./tree.ts";
 
@@ -46,6 +46,20 @@ export async function copyEntry(
 ): Promise<boolean> {
   context.poll();
   const source = context.path(from), target = context.path(to);
+  if (isStream(from) || isStream(to)) {
+    try {
+      await copyContents(
+        context,
+        isStream(from) ? from : source,
+        isStream(to) ? to : target,
+        0o666 & ~context.umask,
+        false,
+      );
+      return true;
+    } catch (error) {
+      return await fail(context, plan, `cannot copy ${quote(from)} to ${quote(to)}: ${reason(error)}`);
+    }
+  }
   const follows = plan.follow === "always" || (plan.follow === "operands" && operand);
   let stat: FileStat;
   try {

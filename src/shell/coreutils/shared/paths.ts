@@ -27,3 +27,8 @@ export function trimSlashes(path: string): string {
 export function joinPath(folder: string, name: string): string {
   return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 }
+
+/** Names that stand for a descriptor or for nothing: the shell opens them itself, and no file system knows more about them. */
+export function isStream(name: string): boolean {
+  return /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/.test(name);
+}

@@ -5,10 +5,30 @@
 import type { UtilityContext } from "../../builtin.ts";
 import { HostError } from "../../host.ts";
 
+const OPEN = "\ue010", CLOSE = "\ue011";
+
+/**
+ * A word in the quotes of the locale, for messages (GNU has two kinds; this
+ * one is curly where the locale is UTF-8). The quotes are put in when the
+ * message is printed, by {@link localized}.
+ */
+export function cite(text: string): string {
+  return OPEN + text + CLOSE;
+}
+
+/** Puts the quotes of the locale into a message. */
+export function localized(context: UtilityContext, message: string): string {
+  if (!message.includes(OPEN)) return message;
+  const { env } = context;
+  const locale = env.get("LC_ALL") || env.get("LC_CTYPE") || env.get("LANG") || "";
+  const [open, close] = /utf-?8/i.test(locale) ? ["‘", "’"] : ["'", "'"];
+  return message.replaceAll(OPEN, open).replaceAll(CLOSE, close);
+}
+
 /** Prints `name: message` on stderr. */
 export async function complain(context: UtilityContext, message: string): Promise<void> {
   // What was written before comes out before, as on a terminal.
-  const done = context.stderr.print(`${context.name}: ${message}\n`);
+  const done = context.stderr.print(`${context.name}: ${localized(context, message)}\n`);
   if (done) await done;
 }
 

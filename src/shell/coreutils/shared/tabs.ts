@@ -1,6 +1,6 @@
 /** Tab stops as expand and unexpand read them. */
 import { UsageError } from "./options.ts";
-import { quote } from "./report.ts";
+import { cite } from "./report.ts";
 
 /** A function from a column to the next stop; undefined behind the last of a list. */
 export function tabStops(texts: readonly string[]): (column: number) => number | undefined {
@@ -11,7 +11,7 @@ export function tabStops(texts: readonly string[]): (column: number) => number |
   let relative = false;
   for (const part of parts) {
     const match = /^([\/+]?)(\d+)$/.exec(part);
-    if (!match) throw new UsageError(`tab size contains invalid character(s): ${quote(part)}`, 1, false);
+    if (!match) throw new UsageError(`tab size contains invalid character(s): ${cite(part)}`, 1, false);
     const value = Number(match[2]);
     if (value === 0) throw new UsageError("tab size cannot be 0", 1, false);
     if (match[1]) {

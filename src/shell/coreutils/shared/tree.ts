@@ -5,6 +5,7 @@
 import type { UtilityContext } from "../../builtin.ts";
 import { type FileStat, HostError } from "../../host.ts";
 import { BLOCK_SIZE, LineReader } from "./blocks.ts";
+import { isStream } from "./paths.ts";
 
 /** The state of a path itself, or undefined where nothing is there. */
 export function lstatIfThere(context: UtilityContext, path: string): FileStat | undefined {
@@ -36,15 +37,11 @@ export async function copyContents(
   mode: number,
   exclusive: boolean,
 ): Promise<void> {
-  const source = await context.fs.open(from, { read: true });
+  const source = isStream(from) ? await context.open(from) : await context.fs.open(from, { read: true });
   try {
-    const target = await context.fs.open(to, {
-      write: true,
-      create: true,
-      truncate: !exclusive,
-      exclusive,
-      mode,
-    });
+    const target = isStream(to)
+      ? await context.create(to)
+      : await context.fs.open(to, { write: true, create: true, truncate: !exclusive, exclusive, mode });
     try {
       const buffer = new Uint8Array(BLOCK_SIZE);
       for (;;) {

@@ -4,7 +4,7 @@
  */
 import { decodeBytes, encodeBytes } from "../../../lib/text/bytes.ts";
 import { Failure } from "../shared/options.ts";
-import { quote } from "../shared/report.ts";
+import { cite } from "../shared/report.ts";
 import { compareVersions } from "../shared/version.ts";
 import { compareBytes, lineEnd, type Lines } from "./lines.ts";
 
@@ -75,30 +75,30 @@ export function parseKey(text: string, defaults: KeyFlags): Key {
   if (!match) {
     throw new Failure(
       /^\d/.test(text)
-        ? `stray character in field spec: invalid field specification ${quote(text)}`
-        : `invalid number at field start: invalid count at start of ${quote(text)}`,
+        ? `stray character in field spec: invalid field specification ${cite(text)}`
+        : `invalid number at field start: invalid count at start of ${cite(text)}`,
       2,
     );
   }
   const [, startField, startChar, startFlags, endField, endChar, endFlags] = match;
   if (Number(startField) === 0) {
     throw new Failure(
-      `-: invalid field specification ${quote(text)}`.replace("-: ", "field number is zero: "),
+      `-: invalid field specification ${cite(text)}`.replace("-: ", "field number is zero: "),
       2,
     );
   }
   if (startChar !== undefined && Number(startChar) === 0) {
-    throw new Failure(`character offset is zero: invalid field specification ${quote(text)}`, 2);
+    throw new Failure(`character offset is zero: invalid field specification ${cite(text)}`, 2);
   }
   if (endField !== undefined && Number(endField) === 0) {
-    throw new Failure(`field number is zero: invalid field specification ${quote(text)}`, 2);
+    throw new Failure(`field number is zero: invalid field specification ${cite(text)}`, 2);
   }
   const own = (startFlags ?? "") + (endFlags ?? "");
   const flags = own === "" ? { ...defaults } : plainFlags();
   for (const [letters, where] of [[startFlags ?? "", "start"], [endFlags ?? "", "end"]] as const) {
     for (const letter of letters) {
       if (!applyFlag(flags, letter, where)) {
-        throw new Failure(`stray character in field spec: invalid field specification ${quote(text)}`, 2);
+        throw new Failure(`stray character in field spec: invalid field specification ${cite(text)}`, 2);
       }
     }
   }
@@ -321,6 +321,6 @@ export function separatorByte(text: string): number {
   if (text === "") throw new Failure("empty tab", 2);
   if (text === "\\0") return 0;
   const bytes = encodeBytes(text);
-  if (bytes.length > 1) throw new Failure(`multi-character tab ${quote(text)}`, 2);
+  if (bytes.length > 1) throw new Failure(`multi-character tab ${cite(text)}`, 2);
   return bytes[0];
 }

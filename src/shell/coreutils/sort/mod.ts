@@ -6,7 +6,7 @@ import type { ByteSink } from "../../host.ts";
 import { BLOCK_SIZE } from "../shared/blocks.ts";
 import { Failure, type Options, parseOptions, UsageError } from "../shared/options.ts";
 import { decodeBytes } from "../../../lib/text/bytes.ts";
-import { complain, quote, quoteIfNeeded, reason } from "../shared/report.ts";
+import { cite, complain, quoteIfNeeded, reason } from "../shared/report.ts";
 import {
   applyFlag,
   type Compare,
@@ -75,7 +75,7 @@ export async function run(context: UtilityContext): Promise<number> {
   if (list !== undefined) {
     if (files.length > 0) {
       throw new UsageError(
-        `extra operand ${quote(files[0])}\nfile operands cannot be combined with --files0-from`,
+        `extra operand ${cite(files[0])}\nfile operands cannot be combined with --files0-from`,
         2,
       );
     }
@@ -83,7 +83,7 @@ export async function run(context: UtilityContext): Promise<number> {
   }
   const checks = options.has("c", "C", "check");
   if (checks && files.length > 1) {
-    throw new UsageError(`extra operand ${quote(files[1])} not allowed with -c`, 2);
+    throw new UsageError(`extra operand ${cite(files[1])} not allowed with -c`, 2);
   }
   const lines = splitLines(await readFiles(context, files, delimiter), delimiter, poll);
   const salt = new Uint8Array(16);
@@ -117,7 +117,7 @@ function globalFlags(options: Options): KeyFlags {
   for (const [key, value] of options.list) {
     if (key === "sort") {
       if (!Object.hasOwn(WORDS, value)) {
-        throw new UsageError(`invalid argument ${quote(value)} for '--sort'`, 2);
+        throw new UsageError(`invalid argument ${cite(value)} for '--sort'`, 2);
       }
       applyFlag(flags, WORDS[value], "both");
     } else if (key.length === 1 && "bdfgiMhnRrV".includes(key)) applyFlag(flags, key, "both");
