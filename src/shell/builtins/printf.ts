@@ -4,7 +4,7 @@ import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
 import { joinBytes, PRINTF_B, PRINTF_FORMAT, readEscape, unescape } from "../syntax/mod.ts";
 import { printed } from "./shared/print.ts";
-import { strftime } from "./shared/strftime.ts";
+import { strftime } from "../run/strftime.ts";
 
 const USAGE = "printf [-v var] format [arguments]";
 

@@ -95,6 +95,7 @@ function* started(sh: Shell, path: string, argv: readonly string[]): Run<number>
     stdout: outputOf(stdout),
     stderr: outputOf(stderr),
     umask: sh.umask,
+    keepUnread: true,
   };
   let process: HostProcess;
   try {

@@ -2,11 +2,12 @@
 import { makeWord, Parser, readParts, ShellSyntaxError } from "../syntax/mod.ts";
 import { begin, isRun } from "./process.ts";
 import { ExpansionError } from "../expand/config.ts";
+import { strftime } from "./strftime.ts";
 import type { Shell } from "./shell.ts";
 
 export function promptText(sh: Shell, text: string): string {
   const decoded = text.includes("\\") ? sequences(sh, text) : text;
-  if (!sh.options.promptvars || !/[$`]/.test(decoded)) return decoded;
+  if (!sh.options.promptvars || !/[$`\\]/.test(decoded)) return decoded;
   try {
     const ctx = new Parser(decoded, { line: sh.line }).words;
     const parts = readParts(ctx, {
@@ -45,6 +46,8 @@ export function wordText(sh: Shell, text: string): string {
 function sequences(sh: Shell, text: string): string {
   const now = new Date(sh.host.now());
   const two = (n: number) => String(n).padStart(2, "0");
+  // What is put in is not expanded again.
+  const value = (text: string) => sh.options.promptvars ? text.replace(/[\\$`]/g, "\\$&") : text;
   const home = sh.vars.text("HOME");
   const cwd = home !== undefined && home !== "/" && (sh.cwd === home || sh.cwd.startsWith(home + "/"))
     ? "~" + sh.cwd.slice(home.length)
@@ -83,7 +86,7 @@ function sequences(sh: Shell, text: string): string {
         return `${two(now.getHours())}:${two(now.getMinutes())}`;
       case "D":
         return c.length > 1
-          ? `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
+          ? value(strftime(c.slice(2, -1) || "%X", Math.floor(sh.host.now() / 1000), sh.vars.text("TZ")))
           : all;
       case "u":
         return sh.host.user.name;
@@ -92,9 +95,9 @@ function sequences(sh: Shell, text: string): string {
       case "V":
         return "5.2.15";
       case "w":
-        return cwd;
+        return value(cwd);
       case "W":
-        return cwd === "/" ? "/" : cwd.split("/").pop()!;
+        return cwd === "/" ? "/" : value(cwd.split("/").pop()!);
       case "!":
       case "#":
         return "1";

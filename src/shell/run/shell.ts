@@ -168,7 +168,8 @@ export class Shell implements ExpandConfig {
   commandText = "";
   /** Names this shell in messages, where it is not `$0`. */
   source: string | undefined;
-  runningTrap: string | undefined;
+  /** Traps whose actions run now: they do not trigger themselves. */
+  runningTraps: ReadonlySet<string> = new Set();
   /** Number of the external program that runs for this shell. */
   externalPid: number | undefined;
   getoptsAt = { index: 1, offset: 0 };
@@ -246,6 +247,7 @@ export class Shell implements ExpandConfig {
     child.nesting = this.nesting;
     child.parentPid = this.parentPid;
     child.interactive = this.interactive;
+    child.runningTraps = this.runningTraps;
     child.traceDepth = this.traceDepth;
     child.trapDepth = this.trapDepth;
     child.jobs = this.jobs.inherited();

@@ -27,6 +27,11 @@ export function syntaxError(sh: Shell, error: ShellSyntaxError, label: string): 
   if (error.shown !== undefined) sh.writeError(`${name}: line ${error.line}: \`${error.shown}'\n`);
 }
 
+/** The engine's own stack has run out: nesting that no limit of ours caught. */
+function isOverflow(error: unknown): boolean {
+  return error instanceof RangeError && /call stack/.test(error.message);
+}
+
 /** Runs one complete line: an expansion's error ends it, not the text. Answers false where the shell is to leave. */
 export function* line(sh: Shell, statements: readonly Statement[]): Run<boolean> {
   const { noErrexit, loopDepth } = sh;
@@ -34,6 +39,13 @@ export function* line(sh: Shell, statements: readonly Statement[]): Run<boolean>
     const step = sh.exec.statements(sh, statements);
     if (isRun(step)) yield* step;
   } catch (error) {
+    if (isOverflow(error)) {
+      sh.warn("maximum recursion depth exceeded");
+      sh.status = 1;
+      sh.noErrexit = noErrexit;
+      sh.loopDepth = loopDepth;
+      return sh.flow === Flow.None;
+    }
     if (!(error instanceof ExpansionError)) throw error;
     report(sh, error);
     sh.noErrexit = noErrexit;

@@ -13,7 +13,7 @@ export function functionDepth(sh: Shell): number {
 /** Whether a trap of this name is to run where the shell is now. */
 export function trapApplies(sh: Shell, name: "ERR" | "DEBUG" | "RETURN"): boolean {
   const action = sh.traps.get(name);
-  if (action === undefined || action === "" || sh.runningTrap === name) return false;
+  if (action === undefined || action === "" || sh.runningTraps.has(name)) return false;
   if (name === "ERR" ? sh.options.errtrace : sh.options.functrace) return true;
   return functionDepth(sh) <= (sh.trapDepth[name] ?? 0);
 }
@@ -25,8 +25,8 @@ export function runTrap(sh: Shell, name: string): Step<number> {
 }
 
 function* run(sh: Shell, name: string, action: string): Run<number> {
-  const { status, pipeStatus, line, runningTrap, noErrexit } = sh;
-  sh.runningTrap = name;
+  const { status, pipeStatus, line, runningTraps, noErrexit } = sh;
+  sh.runningTraps = new Set([...runningTraps, name]);
   try {
     const step = sh.exec.text(sh, action, {
       label: "trap",
@@ -35,7 +35,7 @@ function* run(sh: Shell, name: string, action: string): Run<number> {
     if (isRun(step)) yield* step;
   } finally {
     sh.noErrexit = noErrexit;
-    sh.runningTrap = runningTrap;
+    sh.runningTraps = runningTraps;
   }
   const result = sh.status;
   if (sh.flow !== Flow.Exit && sh.flow !== Flow.Return) sh.status = status;
