@@ -7,23 +7,20 @@ import type { Sheath, SheathOptions } from "./worker/sheath.ts";
 import type { createSheath } from "./worker/client.ts";
 import type { PolicySettings } from "./os/mod.ts";
 import type { Policy } from "./policy.ts";
+import type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 import type { HostFs, HostUser, ShellHost } from "../shell/host.ts";
 
 export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict } from "./policy.ts";
 export type { PolicySettings } from "./os/mod.ts";
 export type { Artifacts, ArtifactWriter } from "./worker/artifacts.ts";
 export type { InitMessage, SheathLimits, ToMain, ToWorker } from "./worker/messages.ts";
-export type {
-  PermitAnswer,
-  PermitRequest,
-  Sheath,
-  SheathCall,
-  SheathDescription,
-  SheathOptions,
-} from "./worker/sheath.ts";
+export type { Sheath, SheathCall, SheathDescription, SheathOptions } from "./worker/sheath.ts";
 export { decide, summarize, withoutAnswer } from "./decide.ts";
 export { changedLoaders, commandEnvironment } from "./environment.ts";
 export { parseRule, RuleError, suggestRule } from "./rules.ts";
+export type { PermitAnswer, PermitRequest } from "./permits.ts";
+export { createGate } from "./gate.ts";
+export type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 export { createGuardedFs } from "./host_guarded.ts";
 export type { GuardedFs } from "./host_guarded.ts";
 export { createSessionShell } from "./shells.ts";
@@ -66,6 +63,17 @@ export async function loadRealFs(
 /** The host over the system, with all that this process may do. */
 export async function loadRealHost(): Promise<ShellHost> {
   return (await import("./host_real.ts")).createRealHost();
+}
+
+/** A host for a shell that runs under the policy in this isolate; remove `policy.tempDir` with {@link dropPolicy} afterwards. */
+export async function loadConfinedHost(options: Omit<ConfinedHostOptions, "host">): Promise<ConfinedHost> {
+  const [{ createConfinedHost }, host] = await Promise.all([import("./confined_host.ts"), loadRealHost()]);
+  return createConfinedHost({ ...options, host });
+}
+
+/** Removes what `preparePolicy` has made: for policies that no sheath closes. */
+export async function dropPolicy(policy: Policy): Promise<void> {
+  (await import("./os/mod.ts")).removeTemp(policy);
 }
 
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */

@@ -8,6 +8,7 @@
  */
 import {
   type Action,
+  createGate,
   HostError,
   type Interpreter,
   type Policy,
@@ -15,7 +16,6 @@ import {
   type ShellJob,
 } from "../sandbox/mod.ts";
 import { type ByteSink, createShell, type ShellHandle, type ShellHost } from "../shell/mod.ts";
-import { createGate } from "./gate.ts";
 
 export interface InterpreterOptions {
   readonly host: ShellHost;

@@ -109,7 +109,7 @@ function spawnWithPipes(request: SpawnRequest): HostProcess {
  * /proc; elsewhere than on Linux there is no such name.)
  */
 function tapOf(pid: number, request: SpawnRequest): Pick<HostProcess, "unread"> {
-  if (request.stdin.kind !== "pipe" || Deno.build.os !== "linux") return {};
+  if (!request.keepUnread || request.stdin.kind !== "pipe" || Deno.build.os !== "linux") return {};
   let tap: Deno.FsFile;
   try {
     tap = Deno.openSync(`/proc/${pid}/fd/0`);

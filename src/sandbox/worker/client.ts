@@ -8,11 +8,10 @@
  * replaced at the next call; one that crashed likewise.
  */
 import { HostError, type ShellHost } from "../../shell/host.ts";
-import { decide, summarize, withoutAnswer } from "../decide.ts";
 import { commandEnvironment } from "../environment.ts";
 import { findWrapper, removeTemp } from "../os/mod.ts";
 import type { Action } from "../policy.ts";
-import { suggestRule } from "../rules.ts";
+import { createPermits } from "../permits.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
 import { type Broker, createBroker } from "./broker.ts";
 import { machineFacts } from "./facts.ts";
@@ -26,14 +25,7 @@ import {
   type WireError,
 } from "./messages.ts";
 import { lookupFolders, workerPermissions } from "./permissions.ts";
-import type {
-  PermitAnswer,
-  PermitRequest,
-  Sheath,
-  SheathCall,
-  SheathDescription,
-  SheathOptions,
-} from "./sheath.ts";
+import type { Sheath, SheathCall, SheathDescription, SheathOptions } from "./sheath.ts";
 
 /** Milliseconds within which a worker has to answer a cancel. */
 const ABANDON_AFTER = 2000;
@@ -89,6 +81,7 @@ export function createSheath<Result>(
   let next = 1;
   let closed = false;
   const closing = new AbortController();
+  const permits = createPermits(options);
 
   async function start(): Promise<Running<Result>> {
     const realHost = await host();
@@ -343,45 +336,9 @@ export function createSheath<Result>(
     await realHost.fs.symlink(target, path);
   }
 
-  /** Undefined where the action may be done, else why not. */
-  async function permit(open: OpenCall<Result> | undefined, action: Action): Promise<string | undefined> {
-    const verdict = decide(policy, action);
-    if (verdict.decision === "allow") return undefined;
-    if (verdict.decision === "deny") return verdict.reason;
-    const request: PermitRequest = {
-      callId: open?.call.callId ?? "",
-      action,
-      reason: verdict.reason,
-      summary: summarize(action),
-      suggestion: suggestRule(action, policy),
-    };
-    if (policy.approve === "always") {
-      options.decided?.(request, { allow: true }, "mode");
-      return undefined;
-    }
-    if (policy.approve === "never" || !options.approve) {
-      const reason = withoutAnswer(action, verdict.reason, policy);
-      options.decided?.(request, { allow: false, reason }, "mode");
-      return reason;
-    }
+  function permit(open: OpenCall<Result> | undefined, action: Action): Promise<string | undefined> {
     // Background shells outlive their calls; their questions end with the sheath.
-    const answer = await asked(open?.over.signal ?? closing.signal, request);
-    options.decided?.(request, answer, "person");
-    return answer.allow ? undefined : answer.reason ?? `${request.summary} was refused by the user`;
-  }
-
-  async function asked(over: AbortSignal, request: PermitRequest): Promise<PermitAnswer> {
-    if (over.aborted) return { allow: false, reason: "the call was cancelled" };
-    const withdrawn = new Promise<PermitAnswer>((resolve) => {
-      over.addEventListener("abort", () => {
-        resolve({ allow: false, reason: "the call was cancelled while the question was open" });
-      }, { once: true });
-    });
-    try {
-      return await Promise.race([options.approve!(request, over), withdrawn]);
-    } catch (error) {
-      return { allow: false, reason: `the question could not be asked: ${message(error)}` };
-    }
+    return permits(action, open?.call.callId ?? "", open?.over.signal ?? closing.signal);
   }
 
   return {

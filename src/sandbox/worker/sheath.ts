@@ -4,32 +4,14 @@
  * the layer does not know what a result is: the caller names the type and says
  * how a failure is put.
  */
-import type { Action, Policy } from "../policy.ts";
+import type { PermitOptions } from "../permits.ts";
+import type { Policy } from "../policy.ts";
 import type { Artifacts } from "./artifacts.ts";
 import type { SheathLimits } from "./messages.ts";
 
-/** A question for a person (or for whoever decides in their place). */
-export interface PermitRequest {
-  readonly callId: string;
-  readonly action: Action;
-  /** Why the rules do not decide it. */
-  readonly reason: string;
-  /** The action in one line: `run git push origin main`. Raw text: strip before drawing. */
-  readonly summary: string;
-  /** The narrow rule that would allow it for good, such as `run(git push *)`. */
-  readonly suggestion: string;
-}
-
-export interface PermitAnswer {
-  readonly allow: boolean;
-  /** A word to the model. */
-  readonly reason?: string;
-}
-
-export interface SheathOptions<Result> {
+export interface SheathOptions<Result> extends PermitOptions {
   /** The worker's entry, `sheath/main.ts`: only the outermost layer knows where it is. */
   readonly workerUrl: string | URL;
-  readonly policy: Policy;
   /** Where relative paths and commands start; default: the workspace. */
   readonly cwd?: string;
   /** Names of the variables that commands may see; see `environment.ts`. */
@@ -41,12 +23,8 @@ export interface SheathOptions<Result> {
   readonly limits?: Partial<SheathLimits>;
   /** Absent: full outputs are not kept. */
   readonly artifacts?: Artifacts;
-  /** Asked only where `policy.approve` is "ask" or "auto". Aborts with the call. */
-  approve?(request: PermitRequest, signal: AbortSignal): Promise<PermitAnswer>;
   /** Something the user should know: a worker that had to be replaced. */
   notice?(level: "info" | "warning", text: string): void;
-  /** A decision that was made about a question, for logs and events. */
-  decided?(request: PermitRequest, answer: PermitAnswer, by: "rule" | "mode" | "person"): void;
   /** A result that says that the call failed. */
   failure(text: string): Result;
 }

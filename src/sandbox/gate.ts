@@ -5,7 +5,8 @@
  * which alone can start it. Without a rule that speaks of commands there is no
  * gate, and the shell takes its short way.
  */
-import { type Action, decide, type Policy } from "../sandbox/mod.ts";
+import { decide } from "./decide.ts";
+import type { Action, Policy } from "./policy.ts";
 import type { CommandGate, GateAnswer } from "../shell/mod.ts";
 
 export interface GateOptions {

@@ -1,0 +1,88 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createConfinedHost } from "../../src/sandbox/confined_host.ts";
+import { createRealHost } from "../../src/sandbox/host_real.ts";
+import { preparePolicy, removeTemp } from "../../src/sandbox/os/mod.ts";
+import type { PolicySettings } from "../../src/sandbox/os/mod.ts";
+import { createShell } from "../../src/shell/mod.ts";
+
+interface Ground {
+  readonly root: string;
+  sh(script: string): Promise<{ text: string; status: number }>;
+}
+
+async function withShell(
+  settings: Partial<PolicySettings>,
+  work: (ground: Ground) => Promise<void>,
+): Promise<void> {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "confined-test-" }));
+  for (const folder of ["ws", "ws/bin", "outside", "home"]) Deno.mkdirSync(`${root}/${folder}`);
+  Deno.writeTextFileSync(`${root}/outside/secret.txt`, "CANARY\n");
+  Deno.copyFileSync("/bin/cat", `${root}/ws/bin/cat`);
+  const policy = preparePolicy({
+    mode: "workspace",
+    workspace: `${root}/ws`,
+    approve: "never",
+    home: `${root}/home`,
+    ownFolder: `${root}/home/.myelin`,
+    ...settings,
+  });
+  const env = { PATH: "/usr/bin:/bin", HOME: `${root}/home` };
+  const { host, gate } = createConfinedHost({ policy, env, host: createRealHost() });
+  const quiet = { write() {}, close() {} };
+  const shell = createShell({ host, gate, env, cwd: policy.workspace, stdout: quiet, stderr: quiet });
+  try {
+    await work({
+      root,
+      async sh(script) {
+        let text = "";
+        const sink = {
+          write: (bytes: Uint8Array) => void (text += new TextDecoder().decode(bytes)),
+          close() {},
+        };
+        const { status } = await shell.run(script, { stdout: sink, stderr: sink });
+        return { text, status };
+      },
+    });
+  } finally {
+    shell.close();
+    removeTemp(policy);
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+Deno.test({
+  name: "confined host: a shell in this isolate is bound by files, rules and wrapper",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withShell({ rules: { deny: ["run(rm *)"] } }, async ({ root, sh }) => {
+      for (
+        const script of [
+          `cat ${root}/outside/secret.txt`,
+          `bin/cat ${root}/outside/secret.txt`,
+          `cat < ../outside/secret.txt`,
+          `echo x > ${root}/outside/new`,
+          `rm bin/cat`,
+        ]
+      ) {
+        const { text, status } = await sh(script);
+        assert(status !== 0 && !text.includes("CANARY"), `${script}: ${text}`);
+      }
+      assertEquals([...Deno.readDirSync(`${root}/outside`)].length, 1);
+      const honest = await sh(
+        "echo one > f; bin/cat f > g; bin/cat < /dev/null; cat g; bin/cat g | tr a-z A-Z",
+      );
+      assertEquals(honest, { text: "one\nONE\n", status: 0 });
+    }),
+});
+
+Deno.test("confined host: what needs permission is refused with the remedies", () =>
+  withShell({ exec: "ask" }, async ({ sh }) => {
+    const { text, status } = await sh("bin/cat bin/cat");
+    assertEquals(status, 126);
+    assertStringIncludes(text, 'add "run(./bin/cat *)" to permissions.allow');
+  }));
+
+Deno.test("confined host with the sandbox off: the control", () =>
+  withShell({ mode: "off" }, async ({ root, sh }) => {
+    assertEquals((await sh(`bin/cat ${root}/outside/secret.txt`)).text, "CANARY\n");
+  }));
