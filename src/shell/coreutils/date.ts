@@ -69,7 +69,7 @@ export async function run(context: UtilityContext): Promise<number> {
   };
   const showText = async (text: string) => {
     const ms = text.trim() === "" ? parseDate("00:00", now, zone) : parseDate(text, now, zone);
-    if (ms === undefined || !Number.isFinite(ms)) {
+    if (ms === undefined || !(Math.abs(ms) <= 8.64e15)) {
       await complain(context, `invalid date ${cite(text)}`);
       status = 1;
     } else await show(ms);

@@ -220,3 +220,10 @@ Deno.test("utilities take input in pieces of any size", async () => {
     }
   });
 });
+
+Deno.test("date refuses a time that no calendar reaches", async () => {
+  await inFolder({}, async (cwd) => {
+    const result = await run(["date", "-d", "@99999999999999"], { cwd });
+    assertEquals(result, { stdout: "", stderr: "date: invalid date '@99999999999999'\n", status: 1 });
+  });
+});

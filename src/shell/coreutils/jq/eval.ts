@@ -64,6 +64,11 @@ export class Interpreter {
     return this.#eval(ast, input, env);
   }
 
+  #break(name: string, env: Env): Error {
+    const label = lookup("label", name, env);
+    return label ? new Break(label.value as object) : new CompileError(`$*label-${name} is not defined`);
+  }
+
   #tick(): void {
     if ((++this.#turns & 1023) === 0) this.world.poll();
   }
@@ -176,7 +181,7 @@ export class Interpreter {
         return;
       }
       case "break":
-        throw new Break(lookup("label", ast.name, env)?.value as object ?? {});
+        throw this.#break(ast.name, env);
       case "assign":
         yield* this.#assign(ast, input, env);
         return;
@@ -782,7 +787,7 @@ export class Interpreter {
         return;
       }
       case "break":
-        throw new Break(lookup("label", ast.name, env)?.value as object ?? {});
+        throw this.#break(ast.name, env);
       case "literal":
         if (ast.value === null) {
           yield [path, null];

@@ -24,6 +24,8 @@ export function formatDate(
   zone: Zone,
   nanos = Math.round((ms - Math.floor(ms / 1000) * 1000) * 1e6),
 ): string {
+  // No calendar goes that far.
+  if (!(Math.abs(ms) <= 8.64e15)) return "?";
   const whole = Math.floor(ms / 1000) * 1000;
   const parts = zone.parts(whole);
   return format.replace(

@@ -106,6 +106,8 @@ export interface RunOptions {
   readonly stdout?: ByteSink;
   readonly stderr?: ByteSink;
   readonly piece?: number;
+  /** Called where the utility would look whether it has to end. */
+  readonly poll?: () => void;
 }
 
 const BASE_ENV = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC", HOME: "/root" };
@@ -147,7 +149,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
         mode: 0o644,
       });
     },
-    poll() {},
+    poll: options.poll ?? (() => {}),
     signal: new AbortController().signal,
     run: (inner, how = {}) =>
       runInner(inner, { cwd: options.cwd, env: Object.fromEntries(env), stdin, stdout, stderr }, how),
