@@ -13,7 +13,7 @@ export const subcommands: readonly Subcommand[] = [
     summary: "do one task without a person at the keyboard",
     load: () => import("./subcommands/run.ts"),
   },
-  { name: "sh", summary: "the in-process bash on its own", load: () => import("./subcommands/sh.ts") },
+  { name: "sh", summary: "the in-process bash on its own", load: () => import("./subcommands/sh/mod.ts") },
   {
     name: "sessions",
     summary: "list, show, export and remove sessions",
