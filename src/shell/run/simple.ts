@@ -3,7 +3,7 @@
  * function, no redirection) run without a generator; everything else takes
  * the long way: expand, redirect, assign, ask the gate, run.
  */
-import type { Utility } from "../builtin.ts";
+import { UnsupportedOption, type Utility } from "../builtin.ts";
 import { type Run, wait } from "../expand/config.ts";
 import { xtraceQuote } from "../expand/quote.ts";
 import type { GateRedirect, GateRequest } from "../gate.ts";
@@ -279,7 +279,7 @@ function* target(
     }
     case "utility":
       sh.lastArgument = argv[argv.length - 1];
-      return sh.status = yield* utility(sh, found.utility, argv);
+      return sh.status = yield* utility(sh, found.utility, argv, found.path);
     case "shell": {
       const step = sh.exec.nested(sh, argv, undefined);
       sh.lastArgument = argv[argv.length - 1];
@@ -307,10 +307,37 @@ function* target(
   return yield* notFound(sh, argv, found.kind === "none" ? found.denied : undefined);
 }
 
-function* utility(sh: Shell, u: Utility, argv: readonly string[]): Run<number> {
-  const status = yield* wait(runUtility(sh, u, argv));
+function* utility(sh: Shell, u: Utility, argv: string[], path: string): Run<number> {
+  let status: number;
+  try {
+    status = yield* wait(runUtility(sh, u, argv));
+  } catch (error) {
+    if (!(error instanceof UnsupportedOption)) throw error;
+    status = yield* hostProgram(sh, argv, path, error);
+  }
   sh.poll();
   return status;
+}
+
+/** The host's own program, for an option that the utility does not have; where it may not run, the utility's message. */
+function* hostProgram(sh: Shell, argv: string[], path: string, error: UnsupportedOption): Run<number> {
+  if (sh.session.external && sh.host.spawn !== undefined && runnable(sh, path)) {
+    const asked = sh.session.gate === undefined
+      ? undefined
+      : yield* askGate(sh, request(sh, argv, { kind: "external", path }, [], []));
+    if (asked === undefined) return yield* runExternal(sh, path, argv);
+  }
+  sh.writeError(`${argv[0]}: ${error.message}\n`);
+  return 2;
+}
+
+function runnable(sh: Shell, path: string): boolean {
+  try {
+    return sh.fs.stat(sh.absolute(path)).kind === "file" && sh.fs.access(sh.absolute(path), "x");
+  } catch {
+    // Not there, or hidden from this shell.
+    return false;
+  }
 }
 
 function* notFound(sh: Shell, argv: string[], reason: string | undefined): Run<number> {

@@ -1,12 +1,5 @@
 /** Running a utility: the context it gets, its buffered output, what its failures mean. */
-import {
-  Interrupted,
-  type Output,
-  type RunOptions,
-  UnsupportedOption,
-  type Utility,
-  type UtilityContext,
-} from "../builtin.ts";
+import { Interrupted, type Output, type RunOptions, type Utility, type UtilityContext } from "../builtin.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
 import {
   type ByteSink,
@@ -224,7 +217,7 @@ export function signalStatus(signal: string): number {
   return 128 + (NUMBERS[signal.replace(/^SIG/, "")] ?? 15);
 }
 
-/** Runs a utility to its status. */
+/** Runs a utility to its status. Throws UnsupportedOption, before anything was done. */
 export function runUtility(sh: Shell, utility: Utility, argv: readonly string[]): Later<number> {
   const context = new Context(sh, argv[0], argv.slice(1));
   let result: Later<number>;
@@ -265,10 +258,6 @@ function failed(sh: Shell, name: string, context: Context, error: unknown): numb
       : `${error.path}: `;
     sh.writeError(`${name}: ${where}${error.message}\n`);
     return 1;
-  }
-  if (error instanceof UnsupportedOption) {
-    sh.writeError(`${name}: ${error.message}\n`);
-    return 2;
   }
   if (error instanceof RangeError && /call stack/.test(error.message)) {
     sh.writeError(`${name}: input is nested too deeply\n`);
