@@ -8,7 +8,6 @@ import { UnsupportedOption, type Utility, type UtilityContext } from "../builtin
 import type { Later } from "../host.ts";
 import { Answer, Failure, UsageError } from "./shared/options.ts";
 import { localized } from "./shared/report.ts";
-import { RegexError } from "../../lib/regex.ts";
 
 export { UnsupportedOption };
 
@@ -40,7 +39,8 @@ function lazily(name: string, load: () => Promise<Body>): Utility {
           await context.stderr.print(`${context.name}: ${localized(context, error.message)}\n`);
           return error.status;
         }
-        if (error instanceof RegexError) {
+        // By name: the engine is not loaded for those who need none.
+        if (error instanceof Error && error.name === "RegexError") {
           await context.stderr.print(`${context.name}: ${error.message}\n`);
           return 2;
         }
