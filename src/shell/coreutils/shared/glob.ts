@@ -18,6 +18,15 @@ type Part = { kind: "star" } | { kind: "any" } | { kind: "char"; char: string } 
 /** A test for texts that match the pattern as a whole. */
 export function compileGlob(pattern: string, options: GlobOptions = {}): (text: string) => boolean {
   const fold = options.ignoreCase ? (text: string) => text.toLowerCase() : (text: string) => text;
+  // Names, endings and beginnings are what most patterns are.
+  const plain = /^(\*?)([^*?[\\]*)(\*?)$/.exec(pattern);
+  if (plain && !options.ignoreCase && !options.pathname) {
+    const [, before, literal, after] = plain;
+    if (before && after) return (text) => text.includes(literal);
+    if (before) return (text) => text.endsWith(literal);
+    if (after) return (text) => text.startsWith(literal);
+    return (text) => text === literal;
+  }
   const parts = read(fold(pattern));
   const pathname = options.pathname ?? false;
   return (text) => matches(parts, [...fold(text)], pathname);
