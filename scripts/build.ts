@@ -35,23 +35,15 @@ function fail(message: string): never {
   Deno.exit(1);
 }
 
+/** Main program and worker apart: what they share is small, and a shared chunk would hold what either of them needs. */
 async function bundle(): Promise<void> {
   await Deno.remove(BUNDLE, { recursive: true }).catch(() => {/* not there yet */});
-  const result = await deno(
-    [
-      "bundle",
-      "--quiet",
-      "--frozen",
-      "--minify",
-      "--platform=deno",
-      "--code-splitting",
-      `--outdir=${BUNDLE}`,
-      "main.ts",
-      "src/sheath/main.ts",
-    ],
-    ROOT,
+  const entries = [["main.ts", BUNDLE], ["src/sheath/main.ts", `${BUNDLE}/sheath`]];
+  const flags = ["--quiet", "--frozen", "--minify", "--platform=deno", "--code-splitting"];
+  const results = await Promise.all(
+    entries.map(([entry, folder]) => deno(["bundle", ...flags, `--outdir=${folder}`, entry], ROOT)),
   );
-  if (!result.success) fail(result.stderr);
+  for (const result of results) if (!result.success) fail(result.stderr);
   await pointToWorker();
 }
 
@@ -65,7 +57,7 @@ async function pointToWorker(): Promise<void> {
     const text = await Deno.readTextFile(path);
     const changed = text.replace(SOURCE, () => {
       found++;
-      return 'new URL("./src/sheath/main.js",import.meta.url)';
+      return 'new URL("./sheath/main.js",import.meta.url)';
     });
     if (changed !== text) await Deno.writeTextFile(path, changed);
   }
@@ -82,11 +74,13 @@ function compile(env: Record<string, string>) {
       "--no-config",
       "--no-lock",
       "--no-prompt",
+      // The cache would be a file of a well-known name in /tmp, which anybody could put there first.
+      "--no-code-cache",
       "--allow-all",
       "--unstable-worker-options",
       `--v8-flags=${V8_FLAGS.join(",")}`,
       "--include",
-      "src/sheath/main.js",
+      "sheath/main.js",
       "--output",
       OUTPUT,
       ...(values.target === undefined ? [] : ["--target", values.target]),

@@ -159,8 +159,11 @@ scope.onmessage = async ({ data }) => {
   receive = start(data, await loadRealFs(data.facts.user));
   post({ type: "ready" });
   for (const message of waiting.splice(0)) receive(message);
-  setTimeout(preload, 0);
+  setTimeout(preload, PRELOAD_AFTER_MS);
 };
+
+/** A call that waits already comes first. */
+const PRELOAD_AFTER_MS = 25;
 
 /**
  * Loads what nearly every run needs while the model still thinks. Also: the
