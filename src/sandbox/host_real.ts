@@ -129,9 +129,14 @@ function openOptions(options: OpenOptions): Deno.OpenOptions {
 function openFile(path: string, options: OpenOptions): HostFile | Promise<HostFile> {
   // Opening a named pipe waits for the other end: not while everything stands still.
   if (isFifo(path)) {
-    return Deno.open(path, openOptions(options)).then((file) => toFile(path, file, options), (error) => {
-      throw hostError(error, path);
-    });
+    return import("./os/mod.ts").then(({ openFifo }) =>
+      openFifo(
+        path,
+        options,
+        () => toStat(attempt(path, () => Deno.statSync(path))),
+        (error) => hostError(error, path),
+      )
+    );
   }
   return openPlain(path, options);
 }

@@ -148,3 +148,10 @@ Deno.test("a program leaves to the loop around it what it does not read", async 
   );
   assertEquals(stdout, "1\n2\n3\n4\n5\n2\n3\n");
 });
+
+Deno.test("a named pipe joins two commands of the shell", async () => {
+  const { stdout } = await runScript(
+    "mkfifo p; echo there > p & cat p; wait; (cat < p > copy &); echo back > p; until [ -s copy ]; do sleep 0.01; done; cat copy",
+  );
+  assertEquals(stdout, "there\nback\n");
+});

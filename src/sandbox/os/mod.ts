@@ -92,3 +92,4 @@ function innerGroup(pid: number): number | undefined {
     return undefined;
   }
 }
+export { openFifo } from "./fifo.ts";

@@ -156,15 +156,26 @@ async function settled(sh: Shell, pumps: Promise<unknown>): Promise<void> {
   stop.abort();
 }
 
+/** A file of the disk, which a program can be given; what waits (a named pipe) goes through the pumps. */
+function isPlain(d: FileDescription): boolean {
+  try {
+    return d.file.stat().kind !== "fifo";
+  } catch {
+    return true;
+  }
+}
+
 function inputOf(d: Description | undefined): SpawnStdio {
   if (d === undefined || d instanceof NullDescription) return { kind: "null" };
-  if (d instanceof FileDescription && d.readable && d.rewind()) return { kind: "file", file: d.file };
+  if (d instanceof FileDescription && d.readable && isPlain(d) && d.rewind()) {
+    return { kind: "file", file: d.file };
+  }
   return { kind: "pipe" };
 }
 
 function outputOf(d: Description | undefined): SpawnStdio {
   if (d === undefined || d instanceof NullDescription) return { kind: "null" };
-  if (d instanceof FileDescription && d.writable) return { kind: "file", file: d.file };
+  if (d instanceof FileDescription && d.writable && isPlain(d)) return { kind: "file", file: d.file };
   return { kind: "pipe" };
 }
 
