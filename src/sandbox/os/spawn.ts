@@ -108,35 +108,38 @@ function spawnWithPipes(request: SpawnRequest): HostProcess {
  * when it ends can still be read. (A pipe is opened again by its name in
  * /proc; elsewhere than on Linux there is no such name.)
  */
-function tapOf(pid: number, request: SpawnRequest): Pick<HostProcess, "unread"> {
+function tapOf(pid: number, request: SpawnRequest): Pick<HostProcess, "unread" | "stdin"> {
   if (!request.keepUnread || request.stdin.kind !== "pipe" || Deno.build.os !== "linux") return {};
   let tap: Deno.FsFile;
   try {
     tap = Deno.openSync(`/proc/${pid}/fd/0`);
-  } catch {
-    // It has ended already, or may not be looked into.
-    return {};
+  } catch (error) {
+    // It has ended already and needs no input; or it may not be looked into.
+    return error instanceof Deno.errors.NotFound ? { stdin: undefined } : {};
   }
+  let rest: Promise<Uint8Array> | undefined;
   return {
-    async unread() {
-      const chunks: Uint8Array[] = [];
-      const buffer = new Uint8Array(65536);
-      try {
-        for (let n = await tap.read(buffer); n !== null && n > 0; n = await tap.read(buffer)) {
-          chunks.push(buffer.slice(0, n));
-        }
-      } finally {
-        tap.close();
-      }
-      const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
-      let at = 0;
-      for (const chunk of chunks) {
-        all.set(chunk, at);
-        at += chunk.length;
-      }
-      return all;
-    },
+    unread: () => rest ??= readRest(tap),
   };
+}
+
+async function readRest(tap: Deno.FsFile): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  const buffer = new Uint8Array(65536);
+  try {
+    for (let n = await tap.read(buffer); n !== null && n > 0; n = await tap.read(buffer)) {
+      chunks.push(buffer.slice(0, n));
+    }
+  } finally {
+    tap.close();
+  }
+  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 function sinkOf(writer: WritableStreamDefaultWriter<Uint8Array>): ByteSink {

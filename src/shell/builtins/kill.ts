@@ -101,11 +101,16 @@ function send(sh: Shell, target: string, signal: string): boolean {
     if (sh.host.kill === undefined || sh.jobs.endedStatus(pid) !== undefined) {
       throw new HostError("ENOENT", undefined, "No such process");
     }
+    // Whether a process is there is asked of the system's list where it has one.
+    if (signal === "0" && sh.host.platform === "linux") {
+      sh.fs.stat(`/proc/${pid}`);
+      return true;
+    }
     sh.host.kill(pid, signal === "0" ? "0" : "SIG" + signal);
     return true;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    sh.warn(`kill: (${target}) - ${error.message}`);
+    sh.warn(`kill: (${target}) - ${error.code === "ENOENT" ? "No such process" : error.message}`);
     return false;
   }
 }

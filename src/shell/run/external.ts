@@ -116,16 +116,18 @@ function* started(sh: Shell, path: string, argv: readonly string[]): Run<number>
   try {
     const ended = yield* wait(process.ended);
     stopFeeding(process, stdin, state);
-    yield* takeBack(process, stdin, state.read === undefined ? fed : undefined);
+    const fedBy = state.read === undefined ? fed : undefined;
+    if (process.unread !== undefined) yield* wait(takeBack(process, stdin, fedBy));
+    else if (fedBy !== undefined) yield* wait(settled(sh, takeBack(process, stdin, fedBy)));
     if (pumps.length > 0) yield* wait(settled(sh, Promise.all(pumps)));
     return ended.code;
   } catch (error) {
     stopFeeding(process, stdin, state);
-    yield* takeBack(process, stdin, state.read === undefined ? fed : undefined);
     if (error instanceof Killed) {
       end(process, error.signal);
       // Who ends at once is waited for, so that nothing of it is left when the status is told.
       yield* wait(settled(sh, escalate(sh, process)));
+      yield* wait(settled(sh, takeBack(process, stdin, state.read === undefined ? fed : undefined)));
     }
     throw error;
   } finally {
@@ -222,16 +224,17 @@ async function feed(process: HostProcess, from: Description, state: FeedState): 
 }
 
 /** What the program left of its input goes back to where it came from. */
-function* takeBack(
+async function takeBack(
   process: HostProcess,
   from: Description | undefined,
   fed: Promise<void> | undefined,
-): Run<void> {
-  if (process.stdin === undefined || from === undefined || process.unread === undefined) return;
+): Promise<void> {
+  if (process.stdin === undefined || from === undefined) return;
   // The last write ends while the rest is read; then the pipe is closed, and its end is found.
-  const rest = yield* wait(process.unread());
-  if (fed !== undefined) yield* wait(fed);
-  from.unread(rest);
+  // Without a way to read the rest: a write that failed has put its bytes back once feeding is over.
+  const rest = await process.unread?.();
+  await fed;
+  if (rest !== undefined) from.unread(rest);
 }
 
 /** The program has ended: what is read for it from now on belongs to whoever reads next. */
