@@ -1,4 +1,8 @@
-/** Parameter expansion: `$name` and every form of `${…}`. */
+/**
+ * Parameter expansion: `$name` and every form of `${…}`: what a parameter
+ * gives, then the operation on it, for texts and for lists alike. One piece:
+ * an exhaustive table of operations over one kind of subject.
+ */
 import { ANSI_C, joinBytes, type Param, type ParamOp, unescape } from "../syntax/mod.ts";
 import { type ExpandConfig, ExpansionError, type Run, type Sink, type WordExpander } from "./config.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";

@@ -2,6 +2,9 @@
  * The grammar of commands, by recursive descent. It reads one complete line
  * of statements at a time ({@link Parser.next}), because what a line does (an
  * alias, `shopt -s extglob`) may change how the next one reads.
+ *
+ * It is one piece because the productions call each other all the way round:
+ * a list holds commands that hold lists.
  */
 import type {
   ArrayItem,
