@@ -33,20 +33,45 @@ interface Finished {
   readonly durationMs: number;
 }
 
-/** Runs the calls and writes their results; answers with the messages that the model gets, and the results themselves. */
+/** The calls of an answer, read and put into groups of what may run side by side. */
+export type Plan = readonly (readonly Prepared[])[];
+
+export function planCalls(calls: readonly ToolCall[], options: CallsOptions): Plan {
+  return groups(calls.map((call) => prepare(call, options)));
+}
+
+/** Writes down that the calls of a group are about to have their effect. */
+export async function writeIntents(group: Plan[number], { journal, signal }: CallsOptions): Promise<void> {
+  if (signal.aborted) return;
+  await Promise.all(
+    group.map(({ call, entry, refusal }) =>
+      refusal === undefined && entry !== undefined ? journal.intent(call, entry.replay) : undefined
+    ),
+  );
+}
+
+/**
+ * Runs the calls and writes their results; answers with the messages that the
+ * model gets, and the results themselves. The intents of the first group are
+ * written already.
+ */
 export async function runCalls(
-  calls: readonly ToolCall[],
+  plan: Plan,
   options: CallsOptions,
 ): Promise<{ messages: Message[]; results: ToolResult[] }> {
   const messages: Message[] = [];
   const results: ToolResult[] = [];
-  for (const group of groups(calls.map((call) => prepare(call, options)))) {
-    for (const prepared of group) await announce(prepared, options);
+  for (const [n, group] of plan.entries()) {
+    if (n > 0) await writeIntents(group, options);
+    for (const { call, args } of group) {
+      options.emit({ type: "tool_start", callId: call.id, name: call.name, args });
+    }
     const running = group.map((prepared) => execute(prepared, options));
     for (let i = 0; i < group.length; i++) {
       const { call } = group[i];
       const { result, durationMs } = await running[i];
-      await options.journal.result(call, result, durationMs);
+      const last = n === plan.length - 1 && i === group.length - 1;
+      await options.journal.result(call, result, durationMs, last);
       options.emit({ type: "tool_end", callId: call.id, name: call.name, result, durationMs });
       results.push(result);
       messages.push({
@@ -128,14 +153,6 @@ function groups(calls: readonly Prepared[]): Prepared[][] {
     } else readers.push(prepared);
   }
   return out;
-}
-
-async function announce(prepared: Prepared, options: CallsOptions): Promise<void> {
-  const { call, entry, args, refusal } = prepared;
-  options.emit({ type: "tool_start", callId: call.id, name: call.name, args });
-  if (refusal === undefined && entry !== undefined && !options.signal.aborted) {
-    await options.journal.intent(call, entry.replay);
-  }
 }
 
 /** Never rejects. */

@@ -12,7 +12,7 @@ import type { LlmError } from "../llm/errors.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import { type AssistantMessage, type Message, textOf, toolCalls, type Usage } from "../llm/message.ts";
 import { addSpent, type LimitReason, type Limits, NOTHING_SPENT, reached, type Spent } from "./budget.ts";
-import { runCalls } from "./calls.ts";
+import { planCalls, runCalls, writeIntents } from "./calls.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Journal } from "./journal.ts";
 import type { Tools } from "./tool.ts";
@@ -73,7 +73,13 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const calls = toolCalls(message);
     const cost = message.usage === undefined ? undefined : options.costOf(message.usage);
     spent = addSpent(spent, { steps: 1, toolCalls: calls.length, usage: message.usage, costUsd: cost });
-    await journal.assistant(message, cost);
+    const callsOptions = { ...options, cut: message.stopReason === "length" };
+    const plan = planCalls(calls, callsOptions);
+    // In one go, so that one wait for the disk does for both; the journal keeps their order.
+    await Promise.all([
+      journal.assistant(message, cost),
+      ...(plan.length > 0 ? [writeIntents(plan[0], callsOptions)] : []),
+    ]);
     messages.push(message);
     emit({ type: "message_end", message });
     emit({ type: "usage", usage: message.usage, costUsd: spent.costUsd });
@@ -88,7 +94,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       if (denied !== undefined) return { reason: "denied", spent, text, denied };
       return { reason: "stop", spent, text };
     }
-    const ran = await runCalls(calls, { ...options, cut: message.stopReason === "length" });
+    const ran = await runCalls(plan, callsOptions);
     messages.push(...ran.messages);
     denied = ran.results.every((result) => result.denied !== undefined)
       ? ran.results.at(-1)?.denied

@@ -77,7 +77,7 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
   const broadcast = createBroadcast();
   const permits = createPermits(broadcast.emit);
   const sheath = lazySheath(() => openSheathOf(options, session, permits, broadcast.emit), (made) => {
-    void made.describe().then(({ warning }) => {
+    void made.warning().then((warning) => {
       if (warning !== undefined) broadcast.emit({ type: "notice", level: "warning", text: warning });
     });
   });

@@ -11,16 +11,20 @@ export function sessionJournal(session: Session): Journal {
     async intent(call, replay) {
       await session.append({ kind: "intent", callId: call.id, name: call.name, replay });
     },
-    async result(call, result, durationMs) {
-      await session.append({
-        kind: "result",
-        callId: call.id,
-        name: call.name,
-        parts: result.parts,
-        isError: result.isError,
-        ...(result.view === undefined ? {} : { view: result.view }),
-        durationMs,
-      });
+    async result(call, result, durationMs, last) {
+      await session.append(
+        {
+          kind: "result",
+          callId: call.id,
+          name: call.name,
+          parts: result.parts,
+          isError: result.isError,
+          ...(result.view === undefined ? {} : { view: result.view }),
+          durationMs,
+        },
+        // One wait for the disk before the next request, not one for each result.
+        last ? { sync: true } : {},
+      );
     },
     async note(text) {
       await session.append({ kind: "note", text });

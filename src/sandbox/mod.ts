@@ -96,5 +96,6 @@ export function openSheath<Result>(options: SheathOptions<Result>): Sheath<Resul
     close: async () => await (await load()).close(),
     killAll: () => ready?.killAll(),
     describe: async () => await (await load()).describe(),
+    warning: async () => await (await load()).warning(),
   };
 }

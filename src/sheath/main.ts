@@ -135,7 +135,11 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
     switch (message.type) {
       case "call":
         run(message).then(
-          (result) => post({ type: "result", call: message.call, result }),
+          (result) => {
+            post({ type: "result", call: message.call, result });
+            // While the model thinks about it, there is time.
+            setTimeout(preload, 0);
+          },
           (error) => {
             const text = calls.isStop(error) ? "Cancelled." : `${message.name} failed: ${describe(error)}`;
             post({ type: "broken", call: message.call, text });
@@ -164,15 +168,23 @@ scope.onmessage = async ({ data }) => {
 
 /** A call that waits already comes first. */
 const PRELOAD_AFTER_MS = 25;
+let preloaded = false;
 
 /**
  * Loads what nearly every run needs while the model still thinks. Also: the
  * worker may not read the program's files, so what is loaded late would fail
  * where somebody (the model, on this very program) has changed them meanwhile.
  */
-function preload(): void {
-  for (const tool of allTools) {
-    if (tool.runsIn === "sheath") void tool.body().catch(() => {/* told by the call */});
+async function preload(): Promise<void> {
+  if (preloaded) return;
+  preloaded = true;
+  // One after the other, so that a call that comes meanwhile waits for one at most.
+  const loads = [
+    () => import("./interpreter.ts"),
+    ...allTools.flatMap((tool) => tool.runsIn === "sheath" ? [() => tool.body()] : []),
+  ];
+  for (const load of loads) {
+    await load().catch(() => {/* told by the call that needs it */});
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  void import("./interpreter.ts").catch(() => {/* told by the call */});
 }

@@ -30,18 +30,37 @@ async function lookFor(policy: Policy): Promise<WrapperSearch> {
     case "darwin":
       return await tried(seatbelt("/usr/bin/sandbox-exec"), policy, "/usr/bin/true");
     default:
-      return { problem: "nothing confines external programs on this system" };
+      return { problem: NOTHING };
   }
 }
 
+/** Why there is no wrapper, as far as a look tells that starts nothing; undefined where one stands there, tried or not. */
+export function missingWrapper(policy: Policy): string | undefined {
+  switch (Deno.build.os) {
+    case "linux":
+      return bubblewrapPath(policy) === undefined ? NO_BUBBLEWRAP : undefined;
+    case "darwin":
+      return undefined;
+    default:
+      return NOTHING;
+  }
+}
+
+const NO_BUBBLEWRAP = "bubblewrap is not installed (package bubblewrap)";
+const NOTHING = "nothing confines external programs on this system";
+
 async function lookForBubblewrap(policy: Policy): Promise<WrapperSearch> {
+  const path = bubblewrapPath(policy);
+  if (path === undefined) return { problem: NO_BUBBLEWRAP };
+  return await tried(bubblewrap(path, exists, Deno.uid() === 0, innerGroup), policy, trueProgram());
+}
+
+function bubblewrapPath(policy: Policy): string | undefined {
   const folders = new Set(["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"]);
   for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
     if (folder.startsWith("/") && !isWithin(policy.workspace, folder)) folders.add(folder);
   }
-  const path = [...folders].map((folder) => `${folder}/bwrap`).find((at) => exists(at) === "file");
-  if (!path) return { problem: "bubblewrap is not installed (package bubblewrap)" };
-  return await tried(bubblewrap(path, exists, Deno.uid() === 0, innerGroup), policy, trueProgram());
+  return [...folders].map((folder) => `${folder}/bwrap`).find((at) => exists(at) === "file");
 }
 
 async function tried(wrapper: Wrapper, policy: Policy, program: string): Promise<WrapperSearch> {

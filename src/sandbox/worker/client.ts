@@ -9,7 +9,7 @@
  */
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
-import { findWrapper, removeTemp } from "../os/mod.ts";
+import { findWrapper, missingWrapper, removeTemp } from "../os/mod.ts";
 import type { Action } from "../policy.ts";
 import { createPermits } from "../permits.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
@@ -368,6 +368,7 @@ export function createSheath<Result>(
       }
       removeTemp(policy);
     },
+    warning: () => Promise.resolve(policy.mode === "off" ? undefined : warning(missingWrapper(policy))),
     async describe(): Promise<SheathDescription> {
       if (policy.mode === "off") return { mode: policy.mode };
       const { wrapper, problem } = await findWrapper(policy);

@@ -5,6 +5,7 @@ import type { SessionShell } from "../../sandbox/mod.ts";
 import * as z from "zod/mini";
 import type { SheathDeps } from "../tool.ts";
 import { createCommandOutput } from "./output.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 type BackgroundDeps = Pick<SheathDeps, "shell" | "limits" | "artifacts">;
 
@@ -26,7 +27,7 @@ export function createOutput(deps: BackgroundDeps): ToolBody {
       await output.write(news.bytes);
       const text = await output.end();
       const state = news.running ? "still running" : `ended with status ${news.status}`;
-      const lost = news.lost > 0 ? `[${news.lost.toLocaleString("en-US")} bytes before were not kept]\n` : "";
+      const lost = news.lost > 0 ? `[${grouped(news.lost)} bytes before were not kept]\n` : "";
       return textResult(
         `${lost}${text}${text === "" || text.endsWith("\n") ? "" : "\n"}[${args.value.id}: ${state}]`,
       );

@@ -9,6 +9,7 @@ import { visible } from "../../lib/text/visible.ts";
 import type { Later } from "../../sandbox/mod.ts";
 import { HeadTail } from "../shared/limit_output.ts";
 import type { ArtifactSink } from "../tool.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export interface CommandOutput {
   /** Takes bytes; the caller may use the buffer again when it resolves. */
@@ -83,7 +84,7 @@ export function createCommandOutput(options: CommandOutputOptions): CommandOutpu
         ? "not kept"
         : `full text: artifact://${artifact.id} (${artifact.path})`;
       if (binary && total > 0) {
-        return `[binary output, ${total.toLocaleString("en-US")} bytes${artifact ? `; ${where}` : ""}]`;
+        return `[binary output, ${grouped(total)} bytes${artifact ? `; ${where}` : ""}]`;
       }
       return kept.end(where).text;
     },

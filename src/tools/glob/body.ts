@@ -11,6 +11,7 @@ import { utf8Length } from "../shared/limit_output.ts";
 import { walkFiles } from "../shared/walk.ts";
 import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export type GlobDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll" | "limits">;
 
@@ -108,5 +109,5 @@ function timeOf(fs: HostFs, path: string): number {
 }
 
 function count(value: number): string {
-  return value.toLocaleString("en-US");
+  return grouped(value);
 }

@@ -6,6 +6,7 @@ import { visible } from "../../lib/text/visible.ts";
 import type { Regex } from "../../lib/regex.ts";
 import { utf8Length } from "../shared/limit_output.ts";
 import { around, type Hit, hitsOf, linesOf } from "./search_text.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export type Show = "lines" | "files" | "counts";
 
@@ -171,5 +172,5 @@ function isTail(text: string, at: number): boolean {
 }
 
 function count(value: number): string {
-  return value.toLocaleString("en-US");
+  return grouped(value);
 }

@@ -7,6 +7,7 @@ import { failure } from "../shared/failure.ts";
 import { listFolder } from "../shared/list_folder.ts";
 import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export type LsDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "limits">;
 
@@ -23,7 +24,7 @@ export function create(deps: LsDeps): ToolBody {
         const stat = deps.fs.stat(path);
         if (stat.kind !== "dir") {
           return Promise.resolve(
-            textResult(`${visible(name)}: a ${stat.kind}, ${stat.size.toLocaleString("en-US")} bytes`),
+            textResult(`${visible(name)}: a ${stat.kind}, ${grouped(stat.size)} bytes`),
           );
         }
         const list = listFolder(deps.fs, path, MAX_ENTRIES, deps.limits.outputBytes);

@@ -9,6 +9,7 @@ import { failure } from "../shared/failure.ts";
 import { walkFiles } from "../shared/walk.ts";
 import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export type PickerDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll">;
 
@@ -51,9 +52,7 @@ function pick(deps: PickerDeps, root: string, query: string): ToolResult {
   const rank = (score: number) => Math.round(score);
   best.sort((a, b) => rank(b.score) - rank(a.score) || b.time - a.time || (a.path < b.path ? -1 : 1));
   const paths = best.slice(0, SHOWN).map((file) => visible(shortPath(file.path, deps.cwd())));
-  const more = found.length > paths.length
-    ? [`[${paths.length} of ${found.length.toLocaleString("en-US")}]`]
-    : [];
+  const more = found.length > paths.length ? [`[${paths.length} of ${grouped(found.length)}]`] : [];
   return textResult([...paths, ...more].join("\n"), { view: { type: "files", title: query, paths } });
 }
 

@@ -18,6 +18,7 @@ import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
 import { type ImageFacts, imageFacts, imagePart, imageType, MAX_IMAGE, MAX_SIDE } from "./images.ts";
 import { LineScan, type Wanted } from "./lines.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export type ReadDeps = Pick<
   SheathDeps,
@@ -99,7 +100,7 @@ function finish(
   const { text, lines } = scan.end(body, shown, complete);
   if (complete && wanted.offset > Math.max(1, lines)) {
     return errorResult(
-      `offset ${wanted.offset} is past the end: there are ${lines.toLocaleString("en-US")} lines`,
+      `offset ${wanted.offset} is past the end: there are ${grouped(lines)} lines`,
     );
   }
   return textResult(text);
@@ -162,5 +163,5 @@ async function readArtifact(deps: ReadDeps, id: string, wanted: Wanted): Promise
 }
 
 function size(bytes: number): string {
-  return `${bytes.toLocaleString("en-US")} bytes`;
+  return `${grouped(bytes)} bytes`;
 }

@@ -6,6 +6,7 @@
 import { visible } from "../../lib/text/visible.ts";
 import { clipBytes, utf8Length } from "../shared/limit_output.ts";
 import { decodeText, type Encoding, encodingLabel, isPlain } from "../shared/text_codec.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export interface Wanted {
   /** First line, from 1. */
@@ -202,5 +203,5 @@ function splitsPair(text: string, at: number): boolean {
 }
 
 function count(value: number): string {
-  return value.toLocaleString("en-US");
+  return grouped(value);
 }

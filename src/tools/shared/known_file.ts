@@ -8,6 +8,7 @@ import type { Ledger } from "../tool.ts";
 import { hashOf, openFile, readAll } from "./file_bytes.ts";
 import { knowledge } from "./read_stamps.ts";
 import type { Target } from "./replace_file.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 /** Bytes of a file that may be changed by a tool. */
 const MAX_BYTES = 64 << 20;
@@ -29,7 +30,7 @@ export async function readKnown(
       throw new HostError(
         "ENOTSUP",
         target.realPath,
-        `${stat.size.toLocaleString("en-US")} bytes is too big for this tool`,
+        `${grouped(stat.size)} bytes is too big for this tool`,
       );
     }
     switch (knowledge(deps.ledger, target.realPath, { stat, hash: await hashOf(bytes) })) {

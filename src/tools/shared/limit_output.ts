@@ -4,6 +4,7 @@
  * line border is near, and never inside a character. `HeadTail` takes a text
  * in pieces and holds no more than the limit, however much comes.
  */
+import { grouped } from "../../lib/text/count.ts";
 
 const encoder = new TextEncoder();
 
@@ -176,5 +177,5 @@ function tailCut(text: string, maxBytes: number): number {
 }
 
 function count(value: number): string {
-  return value.toLocaleString("en-US");
+  return grouped(value);
 }

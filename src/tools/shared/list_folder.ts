@@ -3,6 +3,7 @@ import { joinPath } from "../../lib/files/paths.ts";
 import { visible } from "../../lib/text/visible.ts";
 import type { DirEntry, HostFs } from "../../sandbox/mod.ts";
 import { clipBytes, utf8Length } from "./limit_output.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export interface FolderList {
   readonly text: string;
@@ -25,7 +26,7 @@ export function listFolder(fs: HostFs, path: string, maxEntries: number, maxByte
   const lines = [...names];
   if (entries.length === 0) lines.push("[empty folder]");
   if (more > 0) {
-    lines.push(`[${more.toLocaleString("en-US")} more of ${entries.length.toLocaleString("en-US")}]`);
+    lines.push(`[${grouped(more)} more of ${grouped(entries.length)}]`);
   }
   return { text: lines.join("\n"), names };
 }

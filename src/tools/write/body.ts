@@ -21,6 +21,7 @@ import {
 import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
 import { inMannerOf } from "./manner.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 export type WriteDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "ledger">;
 
@@ -101,5 +102,5 @@ async function store(
 }
 
 function count(value: number, unit: string): string {
-  return `${value.toLocaleString("en-US")} ${unit}${value === 1 ? "" : "s"}`;
+  return `${grouped(value)} ${unit}${value === 1 ? "" : "s"}`;
 }

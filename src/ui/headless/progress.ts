@@ -9,6 +9,7 @@ import { textOf } from "../../llm/message.ts";
 import type { Output } from "../interface.ts";
 import { type Style, styleFor } from "../shared/style.ts";
 import { callTitle, failureLine, outcome, viewLines } from "../shared/tool_view.ts";
+import { grouped } from "../../lib/text/count.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const DIFF_LINES = 40;
@@ -132,7 +133,7 @@ function toolLines(
 /** "3 steps, 5 tool calls, 12,345 tokens in (11,000 cached), 678 out, $0.0123, 4.2 s" */
 export function summary(result: RunResult): string {
   const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
-  const number = (n: number) => n.toLocaleString("en-US");
+  const number = (n: number) => grouped(n);
   const parts = [count(result.steps, "step"), count(result.toolCalls, "tool call")];
   const { usage } = result;
   if (usage === null) parts.push("tokens unknown");

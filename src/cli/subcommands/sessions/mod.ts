@@ -83,7 +83,7 @@ function list(parsed: Parsed): Promise<number> {
 }
 
 function row(one: SessionSummary, withFolder: boolean): string {
-  const when = new Date(one.changedAt).toLocaleString("sv-SE").slice(0, 16);
+  const when = localTime(new Date(one.changedAt));
   const count = one.messages === undefined ? "" : `${one.messages}`;
   const title = one.problem === undefined ? one.title || "(empty)" : `cannot be read: ${one.problem}`;
   const folder = withFolder ? `  ${one.cwd}` : "";
@@ -111,4 +111,12 @@ async function remove(parsed: Parsed): Promise<number> {
     console.error(`moved to ${await removeSession(root(), fileOf(wanted))}`);
   }
   return EXIT.ok;
+}
+
+/** "2026-01-31 09:05", in the time of this place. */
+function localTime(at: Date): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${
+    two(at.getMinutes())
+  }`;
 }

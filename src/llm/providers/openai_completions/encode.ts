@@ -15,25 +15,22 @@ type Json = Record<string, unknown>;
 /** Keys that options may not replace: they are the request. */
 const OWN_KEYS = new Set(["model", "messages", "tools", "stream"]);
 
-/** The body as JSON text. */
+/**
+ * The body as JSON text. The text of each message and of the tools is kept
+ * as long as they live, so that a long history costs nothing to send again.
+ */
 export function encode(request: LlmRequest, quirks: Quirks): string {
   const { model } = request;
-  const body: Json = { model: model.id, messages: encodeMessages(request.messages, model) };
-  if (request.tools.length > 0) {
-    body.tools = request.tools.map((tool) => ({
-      type: "function",
-      function: { name: tool.name, description: clean(tool.description), parameters: tool.schema },
-    }));
-    if (request.toolChoice === "none") body.tool_choice = "none";
-  }
-  body.stream = true;
-  if (quirks.usageOption) body.stream_options = { include_usage: true };
-  if (request.maxOutput !== undefined) body[quirks.maxTokensField] = request.maxOutput;
+  const rest: Json = {};
+  if (request.tools.length > 0 && request.toolChoice === "none") rest.tool_choice = "none";
+  rest.stream = true;
+  if (quirks.usageOption) rest.stream_options = { include_usage: true };
+  if (request.maxOutput !== undefined) rest[quirks.maxTokensField] = request.maxOutput;
   if (request.thinking !== undefined && model.reasoning) {
-    Object.assign(body, thinking(request.thinking, quirks));
+    Object.assign(rest, thinking(request.thinking, quirks));
   }
   if (request.outputSchema !== undefined) {
-    body.response_format = {
+    rest.response_format = {
       type: "json_schema",
       json_schema: { name: "answer", schema: request.outputSchema },
     };
@@ -41,10 +38,29 @@ export function encode(request: LlmRequest, quirks: Quirks): string {
   for (const [key, value] of Object.entries(model.options)) {
     if (OWN_KEYS.has(key)) continue;
     // null takes a field out, for servers that refuse one that is usually sent.
-    if (value === null) delete body[key];
-    else body[key] = value;
+    if (value === null) delete rest[key];
+    else rest[key] = value;
   }
-  return JSON.stringify(body);
+  const tools = request.tools.length === 0 ? "" : `"tools":${toolsText(request.tools)},`;
+  const others = JSON.stringify(rest).slice(1);
+  const tail = others === "}" && tools !== "" ? `${tools.slice(0, -1)}}` : tools + others;
+  return `{"model":${JSON.stringify(model.id)},"messages":[${messagesText(request.messages, model)}]${
+    tail === "}" ? "" : ","
+  }${tail}`;
+}
+
+const knownTools = new WeakMap<LlmRequest["tools"], string>();
+
+function toolsText(tools: LlmRequest["tools"]): string {
+  let text = knownTools.get(tools);
+  if (text === undefined) {
+    text = JSON.stringify(tools.map((tool) => ({
+      type: "function",
+      function: { name: tool.name, description: clean(tool.description), parameters: tool.schema },
+    })));
+    knownTools.set(tools, text);
+  }
+  return text;
 }
 
 function thinking(level: Thinking, quirks: Quirks): Json {
@@ -54,31 +70,41 @@ function thinking(level: Thinking, quirks: Quirks): Json {
   return { reasoning_effort: level === "off" ? "none" : level };
 }
 
-function encodeMessages(messages: readonly Message[], model: Model): Json[] {
-  const out: Json[] = [];
+/** What each message is to each model; messages and models never change. */
+const knownMessages = new WeakMap<Model, WeakMap<Message, string>>();
+
+function messagesText(messages: readonly Message[], model: Model): string {
+  let known = knownMessages.get(model);
+  if (known === undefined) knownMessages.set(model, known = new WeakMap());
+  const texts: string[] = [];
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i];
-    switch (message.role) {
-      case "system":
-        out.push({ role: "system", content: clean(message.text) });
-        break;
-      case "user":
-        out.push({ role: "user", content: userContent(message.parts, model) });
-        break;
-      case "assistant": {
-        const encoded = assistant(message, model);
-        if (encoded !== undefined) out.push(encoded);
-        break;
-      }
-      case "tool_result": {
-        out.push(toolResult(message, model));
-        // Images of a run of results follow it in one user message: a tool message takes text only.
-        const last = messages[i + 1]?.role !== "tool_result";
-        if (last && model.images) out.push(...resultImages(messages, i));
-      }
+    let text = known.get(message);
+    if (text === undefined) {
+      const encoded = encodeMessage(message, model);
+      text = encoded === undefined ? "" : JSON.stringify(encoded);
+      known.set(message, text);
     }
+    if (text !== "") texts.push(text);
+    // Images of a run of results follow it in one user message: a tool message takes text only.
+    const lastOfRun = message.role === "tool_result" && messages[i + 1]?.role !== "tool_result";
+    if (lastOfRun && model.images) texts.push(...resultImages(messages, i).map((one) => JSON.stringify(one)));
   }
-  return out;
+  return texts.join(",");
+}
+
+/** Undefined: there is nothing to send of it. */
+function encodeMessage(message: Message, model: Model): Json | undefined {
+  switch (message.role) {
+    case "system":
+      return { role: "system", content: clean(message.text) };
+    case "user":
+      return { role: "user", content: userContent(message.parts, model) };
+    case "assistant":
+      return assistant(message, model);
+    case "tool_result":
+      return toolResult(message, model);
+  }
 }
 
 function assistant(message: AssistantMessage, model: Model): Json | undefined {
