@@ -63,7 +63,9 @@ export async function runHeadless(
   return result;
 }
 
+/** A remark before a run was cut short is no answer; it was shown as it came. */
 function writeAnswer(result: RunResult, stdout: Output): void {
+  if (result.reason !== "stop" && result.reason !== "denied") return;
   const text = stripControls(result.text).trimEnd();
   if (text !== "") stdout.write(text + "\n");
 }
