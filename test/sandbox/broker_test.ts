@@ -100,6 +100,41 @@ Deno.test("broker: a writer learns that nobody reads", () =>
   }));
 
 Deno.test({
+  name: "broker: what a program leaves of its input can be read on, whether it took some of it or none",
+  ignore: !LINUX,
+  fn: async () => {
+    for (const wrapper of ["none", "real"] as const) {
+      await withPair({ wrapper }, async ({ spawn }) => {
+        for (
+          const [script, taken] of [["exit 0", 0], ["dd bs=1 count=3 of=/dev/null 2>/dev/null", 3], [
+            "exec 0<&-; exit 0",
+            0,
+          ]] as const
+        ) {
+          const child = await spawn({
+            program: "/bin/sh",
+            argv: ["sh", "-c", script],
+            stdin: { kind: "pipe" },
+            keepUnread: true,
+          });
+          const text = "0123456789".repeat(30_000);
+          // More than a pipe holds: the last write waits until the rest is asked for.
+          const fed = (async () => {
+            await child.stdin?.write(new TextEncoder().encode(text));
+            child.stdin?.close();
+          })();
+          await child.ended;
+          const rest = await child.unread?.();
+          await fed;
+          if (rest) assertEquals(new TextDecoder().decode(rest), text.slice(taken));
+          else assertEquals(child.stdin, undefined);
+        }
+      });
+    }
+  },
+});
+
+Deno.test({
   name: "broker: what a program leaves behind on its pipes holds up nobody, and is ended",
   ignore: !LINUX,
   fn: () =>

@@ -78,6 +78,8 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
           ? broker.spawn(message.call, question.spawn)
           : question.ask === "feed"
           ? broker.feed(question.process, question.bytes)
+          : question.ask === "unread"
+          ? broker.leftOver(question.process)
           : Promise.reject(new HostError("ENOTSUP"));
         return void work.then(
           (value) => remote.receive({ type: "reply", id, value }),

@@ -325,3 +325,24 @@ Deno.test("bash: a flood passes through a pipe without growing", () =>
   withSheath({}, async ({ run }) => {
     assertEquals((await run("bash", { command: "yes | head -c 20000000 | tail -c 4" })).text, "y\ny\n");
   }));
+
+Deno.test({
+  name: "bash: programs in a loop take nothing of the loop's input that they do not read",
+  ignore: !LINUX,
+  fn: async () => {
+    for (const wrapper of ["none", "auto"] as const) {
+      const policy = wrapper === "none" ? { exec: "allow" as const } : {};
+      await withSheath({ policy }, async ({ run, workspace }) => {
+        putPrograms(workspace, "true", "head", "cat", "seq");
+        const lines = await run("bash", {
+          command: `
+            seq 1 40 | while read l; do bin/true; echo "$l"; done | wc -l
+            bin/seq 1 40 | while read l; do bin/true; echo "$l"; done | tail -1
+            seq 1 5 | { bin/true; read a; echo "first $a"; bin/cat; }
+            printf 'a\\nb\\n' | { bin/cat; read x || echo nothing left; }`,
+        });
+        assertEquals(lines.text, "40\n40\nfirst 1\n2\n3\n4\n5\na\nb\nnothing left\n");
+      });
+    }
+  },
+});

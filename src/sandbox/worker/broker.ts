@@ -48,6 +48,8 @@ export interface Broker {
   spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]>;
   feed(id: number, bytes: Uint8Array): Promise<void>;
   unfed(id: number): void;
+  /** What a program left of its input. */
+  leftOver(id: number): Promise<Uint8Array>;
   more(id: number, fd: 1 | 2): void;
   unread(id: number, fd: 1 | 2): void;
   signal(id: number, signal: string): void;
@@ -93,6 +95,8 @@ export function createBroker(options: BrokerOptions): Broker {
   let unconfined = false;
   /** Calls that were ended: nothing more starts for them. */
   const over = new Set<number>();
+  /** Programs, ended ones too, whose unread input will be asked for. */
+  const kept = new Map<number, { readonly call: number; readonly process: HostProcess }>();
 
   async function spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]> {
     const search = await options.wrapper();
@@ -135,12 +139,13 @@ export function createBroker(options: BrokerOptions): Broker {
           stdout,
           stderr,
           umask: request.umask,
+          keepUnread: request.keepUnread,
         });
       } catch (error) {
         Atomics.sub(cells, CELLS.programs, 1);
         throw error;
       }
-      const answer = register(call, started, files, wrapped?.group);
+      const answer = register(call, started, files, wrapped?.group, stdin.kind === "pipe");
       if (closing || over.has(call)) {
         await end([...programs.values()].filter((one) => one.process === started));
       }
@@ -216,6 +221,7 @@ export function createBroker(options: BrokerOptions): Broker {
     started: HostProcess,
     files: Map<number, HostFile>,
     groupOf: ((pid: number) => number | undefined) | undefined,
+    takesInput: boolean,
   ): Answers["spawn"] {
     const id = next++;
     const program: Program = {
@@ -233,6 +239,7 @@ export function createBroker(options: BrokerOptions): Broker {
         options.post({ type: "ended", process: id, end, positions });
         await drain(program);
         killGroup(program, "SIGKILL");
+        if (!kept.has(id)) started.stdin?.close();
         programs.delete(id);
       }),
     };
@@ -242,7 +249,30 @@ export function createBroker(options: BrokerOptions): Broker {
       if (started.stdout) program.flows[1] = flow(program, 1, started.stdout);
       if (started.stderr) program.flows[2] = flow(program, 2, started.stderr);
     });
-    return { process: id, pid: started.pid };
+    if (started.unread) kept.set(id, { call, process: started });
+    const input = started.unread ? "kept" : takesInput && !started.stdin ? "none" : undefined;
+    return { process: id, pid: started.pid, input };
+  }
+
+  async function leftOver(id: number): Promise<Uint8Array> {
+    try {
+      return await kept.get(id)?.process.unread?.() ?? new Uint8Array(0);
+    } finally {
+      kept.delete(id);
+    }
+  }
+
+  /** Nobody asks any more what the programs of a call have left. */
+  async function dropKept(call?: number): Promise<void> {
+    const dropped = [...kept].filter(([, one]) => call === undefined || one.call === call);
+    await Promise.all(dropped.map(([id, { process }]) => {
+      process.stdin?.close();
+      return leftOver(id);
+    }));
+  }
+
+  function inputOf(id: number) {
+    return (programs.get(id) ?? kept.get(id))?.process.stdin;
   }
 
   function flow(program: Program, fd: 1 | 2, source: ByteSource): Flow {
@@ -360,11 +390,12 @@ export function createBroker(options: BrokerOptions): Broker {
   return {
     spawn,
     async feed(id, bytes) {
-      const sink = programs.get(id)?.process.stdin;
+      const sink = inputOf(id);
       if (!sink) throw new HostError("EPIPE");
       await sink.write(bytes);
     },
-    unfed: (id) => programs.get(id)?.process.stdin?.close(),
+    unfed: (id) => inputOf(id)?.close(),
+    leftOver,
     more(id, fd) {
       const flow = programs.get(id)?.flows[fd];
       if (!flow) return;
@@ -385,11 +416,13 @@ export function createBroker(options: BrokerOptions): Broker {
     async endCall(call) {
       over.add(call);
       await end([...programs.values()].filter((program) => program.call === call));
+      await dropKept(call);
       endStrays(`${mark}.${call}.`);
     },
     async close() {
       closing = true;
       await end([...programs.values()]);
+      await dropKept();
       endStrays(mark);
     },
     killAll() {

@@ -294,6 +294,8 @@ export function createSheath<Result>(
       case "feed":
         await on.broker.feed(question.process, question.bytes);
         return {};
+      case "unread":
+        return { value: await on.broker.leftOver(question.process) };
       case "symlink":
         await makeLink(realHost, call, on, question.target, question.path);
         return {};

@@ -108,6 +108,8 @@ export interface WireSpawn {
   readonly stdout: WireStdio;
   readonly stderr: WireStdio;
   readonly umask?: number;
+  /** See SpawnRequest. */
+  readonly keepUnread?: boolean;
 }
 
 /** Asked by the worker, answered by one {@link ReplyMessage}. */
@@ -118,6 +120,8 @@ export type Question =
   | { readonly ask: "spawn"; readonly spawn: WireSpawn }
   /** Writes to a program's stdin. */
   | { readonly ask: "feed"; readonly process: number; readonly bytes: Uint8Array }
+  /** What a program that has ended left of its stdin; answered once its input is closed. */
+  | { readonly ask: "unread"; readonly process: number }
   | { readonly ask: "symlink"; readonly target: string; readonly path: string }
   | { readonly ask: "artifact_create" }
   | { readonly ask: "artifact_write"; readonly id: number; readonly bytes: Uint8Array }
@@ -132,8 +136,16 @@ export type Question =
 /** The answer to each kind of question. */
 export interface Answers {
   readonly permit: { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
-  readonly spawn: { readonly process: number; readonly pid: number } | { readonly process: undefined };
+  readonly spawn:
+    | {
+      readonly process: number;
+      readonly pid: number;
+      /** "kept": what it leaves unread can be asked for. "none": it has ended already and takes no input. */
+      readonly input?: "kept" | "none";
+    }
+    | { readonly process: undefined };
   readonly feed: undefined;
+  readonly unread: Uint8Array;
   readonly symlink: undefined;
   readonly artifact_create: { readonly id: number; readonly path: string };
   readonly artifact_write: undefined;

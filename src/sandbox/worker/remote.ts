@@ -101,6 +101,7 @@ export function createRemote(
       cwd: request.cwd,
       env: request.env,
       umask: request.umask,
+      keepUnread: request.keepUnread,
       stdin: toWire(request.stdin, files, opened),
       stdout: toWire(request.stdout, files, opened),
       stderr: toWire(request.stderr, files, opened),
@@ -122,12 +123,12 @@ export function createRemote(
       wire.stdout = asPipe(wire.stdout);
       wire.stderr = asPipe(wire.stderr);
     }
-    return follow(answer.process, answer.pid, request, wire, files);
+    return follow(call, answer, request, wire, files);
   }
 
   function follow(
-    id: number,
-    pid: number,
+    call: number,
+    { process: id, pid, input }: Extract<Answers["spawn"], { pid: number }>,
     request: SpawnRequest,
     wire: { readonly stdin: WireStdio; readonly stdout: WireStdio; readonly stderr: WireStdio },
     files: Map<number, HostFile>,
@@ -144,7 +145,8 @@ export function createRemote(
       ended: false,
     };
     programs.set(id, open);
-    const stdin = wire.stdin.kind === "pipe" ? feeder(id) : undefined;
+    let unread: Promise<Uint8Array> | undefined;
+    const stdin = wire.stdin.kind === "pipe" && input !== "none" ? feeder(id) : undefined;
     const stdout = wire.stdout.kind === "pipe" ? outlet(id, 1, open) : undefined;
     const stderr = wire.stderr.kind === "pipe" ? outlet(id, 2, open) : undefined;
     newest = Math.max(newest, id);
@@ -158,6 +160,9 @@ export function createRemote(
       ...(stdin && request.stdin.kind === "pipe" ? { stdin } : {}),
       ...(stdout && request.stdout.kind === "pipe" ? { stdout } : {}),
       ...(stderr && request.stderr.kind === "pipe" ? { stderr } : {}),
+      ...(input === "kept" && request.stdin.kind === "pipe"
+        ? { unread: () => unread ??= ask(call, { ask: "unread", process: id }) }
+        : {}),
       ended: pumps.length === 0 ? promise : Promise.all(pumps).then(() => promise),
       kill: (signal) => post({ type: "kill", process: id, signal }),
     };
