@@ -21,12 +21,17 @@ export interface Found {
   readonly passedOver: readonly string[];
 }
 
-/** The settings file `stem` with the first ending that is there. */
-export async function readSettings(stem: string): Promise<Found> {
+/**
+ * The settings file `stem` with the first ending that is there. `root`: of
+ * the project that it belongs to; a link out of that is not followed, since
+ * what it leads to would be quoted in messages.
+ */
+export async function readSettings(stem: string, root?: string): Promise<Found> {
   let file: SettingsFile | undefined;
   const passedOver: string[] = [];
   for (const ending of ENDINGS) {
     const path = stem + ending;
+    if (root !== undefined) refuseLinkOut(path, root);
     const bytes = readIfThere(path);
     if (bytes === undefined) continue;
     if (file) passedOver.push(path);
@@ -56,6 +61,20 @@ export function readIfThere(path: string): Uint8Array | undefined {
       cause: error,
     });
   }
+}
+
+function refuseLinkOut(path: string, root: string): void {
+  let real: string;
+  let realRoot: string;
+  try {
+    real = Deno.realPathSync(path);
+    realRoot = Deno.realPathSync(root);
+  } catch {
+    return; // not there, or not to be read: the reader tells
+  }
+  const separator = realRoot.includes("\\") ? "\\" : "/";
+  if (real.startsWith(realRoot.endsWith(separator) ? realRoot : realRoot + separator)) return;
+  throw new ConfigError("io", "Cannot read it: it is a link that leads out of the project", { file: path });
 }
 
 async function parseFile(path: string, bytes: Uint8Array): Promise<SettingsFile> {

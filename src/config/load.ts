@@ -111,7 +111,10 @@ async function readLayer(
     return;
   }
   try {
-    const { file, passedOver } = await readSettings(stem);
+    const { file, passedOver } = await readSettings(
+      stem,
+      role === "user" ? undefined : stem.replace(/\/\.myelin\/[^/]*$/, ""),
+    );
     files.push({ path: file?.path ?? `${stem}.jsonc`, role, state: file ? "read" : "absent" });
     for (const path of passedOver) {
       join.issues.push({

@@ -33,16 +33,23 @@ export function loadInstructions(input: InstructionsInput): Instructions {
   const files: InstructionFile[] = [];
   const warnings: string[] = [];
   const seen = new Set<string>();
-  const take = (path: string) => {
+  const take = (path: string, root?: string) => {
+    const real = realPath(path);
+    if (real !== undefined && root !== undefined && real !== path) {
+      const wrong = wrongLink(real.replaceAll("\\", "/"), root, input.names);
+      if (wrong !== undefined) {
+        warnings.push(`Instructions left out: ${path} is a link ${wrong}`);
+        return;
+      }
+    }
     const read = readPlainText(path, MAX_INSTRUCTION_BYTES);
     if (read.type === "absent") return;
     if (read.type === "unusable") {
       warnings.push(`Instructions left out: ${path} ${read.why}`);
       return;
     }
-    const real = realPath(path) ?? path;
-    if (seen.has(real)) return;
-    seen.add(real);
+    if (seen.has(real ?? path)) return;
+    seen.add(real ?? path);
     if (read.text.trim() === "") return;
     if (read.cut) {
       warnings.push(
@@ -57,11 +64,25 @@ export function loadInstructions(input: InstructionsInput): Instructions {
   };
   for (const home of input.homes) take(`${home}/AGENTS.md`);
   if (input.project) {
-    for (const folder of foldersFromRoot(input.cwd)) {
-      for (const name of input.names) take(`${folder}/${name}`);
+    const folders = foldersFromRoot(input.cwd);
+    const root = realPath(folders[0])?.replaceAll("\\", "/") ?? folders[0];
+    for (const folder of folders) {
+      for (const name of input.names) take(`${folder}/${name}`, root);
     }
   }
   return { files, warnings };
+}
+
+/**
+ * What a repository's instructions go to is the provider: a link among them
+ * must not carry anything else there. It may lead to a text of the repository
+ * that is meant to be read; undefined: it does.
+ */
+function wrongLink(real: string, root: string, names: readonly string[]): string | undefined {
+  if (!real.startsWith(root === "/" ? "/" : `${root}/`)) return "that leads out of the repository";
+  const name = real.slice(real.lastIndexOf("/") + 1);
+  const text = /\.(md|mdc|markdown|txt)$/i.test(name) || names.some((one) => one.endsWith(name));
+  return text ? undefined : "to a file that is no text of instructions";
 }
 
 /** The folders from the repository's root down to `cwd`; only `cwd` where there is no repository. */

@@ -75,3 +75,31 @@ Deno.test("foldersFromRoot() is the folder alone where there is no repository", 
   assertEquals(foldersFromRoot(`${root}/x/y`), [`${root}/x/y`]);
   await Deno.remove(root, { recursive: true });
 });
+
+Deno.test("loadInstructions() follows no link that carries something else to the provider", async () => {
+  const root = await repository({
+    "outside/secret.md": "CANARY",
+    "outside/id_rsa": "CANARY",
+    "repo/.git/HEAD": "",
+    "repo/key.pem": "CANARY",
+    "repo/docs/rules.md": "honest",
+    "repo/a/b/c": "",
+  });
+  await Deno.symlink("../outside/id_rsa", `${root}/repo/AGENTS.md`);
+  await Deno.symlink("../outside/secret.md", `${root}/repo/CLAUDE.md`);
+  await Deno.symlink("../key.pem", `${root}/repo/a/AGENTS.md`);
+  await Deno.symlink("../../docs/rules.md", `${root}/repo/a/b/AGENTS.md`);
+  const { files, warnings } = load(`${root}/repo/a/b`);
+  assertEquals(files.map((file) => file.text), ["honest"]);
+  assertEquals(warnings.length, 3);
+  assertStringIncludes(warnings[0], "leads out of the repository");
+  assertStringIncludes(warnings[2], "no text of instructions");
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("loadInstructions() follows the links of the user's own folder", async () => {
+  const root = await repository({ "dotfiles/agents": "mine", "home/x": "", "ws/x": "" });
+  await Deno.symlink("../dotfiles/agents", `${root}/home/AGENTS.md`);
+  assertEquals(load(`${root}/ws`, [`${root}/home`]).files.map((file) => file.text), ["mine"]);
+  await Deno.remove(root, { recursive: true });
+});
