@@ -39,7 +39,14 @@ function fail(message: string): never {
 async function bundle(): Promise<void> {
   await Deno.remove(BUNDLE, { recursive: true }).catch(() => {/* not there yet */});
   const entries = [["main.ts", BUNDLE], ["src/sheath/main.ts", `${BUNDLE}/sheath`]];
-  const flags = ["--quiet", "--frozen", "--minify", "--platform=deno", "--code-splitting"];
+  const flags = [
+    "--quiet",
+    "--node-modules-dir=none",
+    "--frozen",
+    "--minify",
+    "--platform=deno",
+    "--code-splitting",
+  ];
   const results = await Promise.all(
     entries.map(([entry, folder]) => deno(["bundle", ...flags, `--outdir=${folder}`, entry], ROOT)),
   );

@@ -71,8 +71,11 @@ if (missing.length > 0) {
   } else console.log(`left out: the tests that need ${missing.join(", ")} (not installed)`);
 }
 
+// deno.json leaves packages to the commands, so that `deno task` itself fetches nothing before the tasks' settings hold.
+const PACKAGES = "--node-modules-dir=none";
 const testFlags = [
   "test",
+  PACKAGES,
   "--frozen",
   "-A",
   "--no-check",
@@ -83,12 +86,15 @@ if (paths.length > 0) await step("tests", [...testFlags, ...paths]);
 else {
   await step("format", ["fmt", "--check"]);
   await step("lint", ["lint", "--quiet"]);
-  await step("types", ["check", "--frozen", "main.ts", "src", "scripts", "test", "bench"].filter(exists));
-  await step("structure", ["run", "--frozen", "-A", "scripts/check.ts"]);
+  await step(
+    "types",
+    ["check", PACKAGES, "--frozen", "main.ts", "src", "scripts", "test", "bench"].filter(exists),
+  );
+  await step("structure", ["run", PACKAGES, "--frozen", "-A", "scripts/check.ts"]);
   // The end-to-end tests run the compiled program where there is one.
   await step("tests", [...testFlags, "--parallel", ...(compile ? ["--ignore=test/e2e"] : []), "test"]);
   if (compile) {
-    const built = await step("compile", ["run", "--frozen", "-A", "scripts/build.ts"]);
+    const built = await step("compile", ["run", PACKAGES, "--frozen", "-A", "scripts/build.ts"]);
     const binary = { MYELIN_BINARY: `${Deno.cwd()}/dist/myelin` };
     if (built) await step("tests of the binary", [...testFlags, "--parallel", "test/e2e"], binary);
   }

@@ -3,7 +3,7 @@ import { listSessions } from "../../src/session/list.ts";
 import { openSession } from "../../src/session/store.ts";
 import { inFolder } from "../session/sample.ts";
 
-const CWD = "/work/shared workspace";
+const CWD = "/home/user/a workspace";
 
 /** Starts a writer and kills it when it has told of so many entries; answers with what it told of. */
 async function killedAfter(root: string, entries: number): Promise<string[]> {
@@ -12,6 +12,7 @@ async function killedAfter(root: string, entries: number): Promise<string[]> {
       "run",
       "-A",
       "--no-check",
+      "--node-modules-dir=none",
       "--quiet",
       new URL("./session_writer.ts", import.meta.url).href,
       root,

@@ -17,7 +17,17 @@ async function holder(path: string): Promise<Deno.ChildProcess> {
   const script = await Deno.makeTempFile({ suffix: ".ts" });
   await Deno.writeTextFile(script, HOLDER);
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", "--config", "deno.json", script, path],
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      "--node-modules-dir=none",
+      "--quiet",
+      "--config",
+      "deno.json",
+      script,
+      path,
+    ],
     cwd: new URL("../..", import.meta.url),
     stdin: "piped",
     stdout: "piped",

@@ -15,6 +15,7 @@ export const PROGRAM: readonly string[] = BINARY !== undefined && BINARY !== "" 
   "--quiet",
   "--no-prompt",
   "--no-check",
+  "--node-modules-dir=none",
   `--config=${ROOT}/deno.json`,
   "-A",
   "--unstable-worker-options",
