@@ -105,8 +105,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 /** What was said before an interruption stays in the history, marked. Calls and thinking of an unfinished answer do not. */
 async function keepInterrupted(partial: string, { messages, journal }: LoopOptions): Promise<void> {
   const note = partial === ""
-    ? "The user interrupted before you answered."
-    : `The user interrupted your answer, which had begun: ${partial}`;
+    ? "The run was interrupted before you answered."
+    : `The run was interrupted in the middle of your answer, which had begun: ${partial}`;
   messages.push(await journal.note(note));
 }
 

@@ -27,7 +27,11 @@ export async function follow(
         emit(event);
         break;
       case "thinking_delta":
+        emit(event);
+        break;
       case "retry":
+        // What came of the attempt that failed is void.
+        partialText = "";
         emit(event);
         break;
       case "notice":

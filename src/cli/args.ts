@@ -53,7 +53,7 @@ export function parseCommand(spec: CommandSpec, argv: readonly string[]): Parsed
   const byName = new Map(
     options.flatMap((option) => [[option.name, option], [option.short ?? option.name, option]]),
   );
-  const raw = parseArgs(argv, {
+  const raw = parseArgs(spelledOut(argv, options), {
     string: ["_", ...options.filter((option) => option.value !== undefined).map((option) => option.name)],
     boolean: options.filter((option) => option.value === undefined).map((option) => option.name),
     collect: options.filter((option) => option.value !== undefined).map((option) => option.name),
@@ -85,6 +85,26 @@ export function parseCommand(spec: CommandSpec, argv: readonly string[]): Parsed
     get: (name) => asList(raw[name]).at(-1),
     all: (name) => asList(raw[name]),
   };
+}
+
+/** "-ojson" and "--budget -1" in the form that leaves no doubt which the value is. */
+function spelledOut(argv: readonly string[], options: readonly OptionSpec[]): string[] {
+  const valued = options.filter((option) => option.value !== undefined);
+  const out: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i];
+    if (argument === "--") return [...out, ...argv.slice(i)];
+    const joined = valued.find(({ short }) =>
+      short !== undefined && argument.startsWith(`-${short}`) && argument.length > 2
+    );
+    const alone = valued.find(({ name, short }) => argument === `--${name}` || argument === `-${short}`);
+    if (joined !== undefined && !argument.startsWith("--")) {
+      out.push(`--${joined.name}=${argument.slice(2).replace(/^=/, "")}`);
+    } else if (alone !== undefined && /^-\d/.test(argv[i + 1] ?? "")) {
+      out.push(`--${alone.name}=${argv[++i]}`);
+    } else out.push(argument);
+  }
+  return out;
 }
 
 function asList(value: unknown): string[] {

@@ -10,6 +10,8 @@ export const EXIT = {
   busy: 5,
   timeout: 124,
   interrupted: 130,
+  /** The reader of stdout has gone, as for any program in a pipe. */
+  unread: 141,
   terminated: 143,
 } as const;
 

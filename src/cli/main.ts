@@ -17,7 +17,7 @@ export async function main(args: readonly string[]): Promise<number> {
       return await run(rest);
     }
     const { top } = await import("./top.ts");
-    return top(args);
+    return await top(args);
   } catch (error) {
     return await fail(error);
   }

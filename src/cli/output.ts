@@ -1,4 +1,5 @@
 /** stdout and stderr as interfaces want them: ordered, written without blocking, quiet when the reader has gone. */
+import { describe } from "../lib/errors.ts";
 import type { Output } from "../ui/mod.ts";
 
 interface Stream {
@@ -6,9 +7,10 @@ interface Stream {
   isTerminal(): boolean;
 }
 
-/** `onGone` is called once when nobody reads any more. */
-export function openOutput(stream: Stream, onGone: () => void): Output {
-  const terminal = stream.isTerminal();
+/** `onGone` is called once when nobody reads any more (undefined), or with why nothing can be written. */
+export function openOutput(stream: Stream, onGone: (failure?: string) => void): Output {
+  // A dumb terminal can neither move its cursor nor colour: it gets lines, as a file does.
+  const terminal = stream.isTerminal() && Deno.env.get("TERM") !== "dumb";
   const encoder = new TextEncoder();
   let waiting = "";
   let writing: Promise<void> | undefined;
@@ -20,11 +22,10 @@ export function openOutput(stream: Stream, onGone: () => void): Output {
       waiting = "";
       try {
         for (let at = 0; at < bytes.length;) at += await stream.write(bytes.subarray(at));
-      } catch {
-        // A closed pipe or a full disk: there is nobody left to tell it to on this stream.
+      } catch (error) {
         gone = true;
         waiting = "";
-        onGone();
+        onGone(error instanceof Deno.errors.BrokenPipe ? undefined : describe(error));
       }
     }
     writing = undefined;
@@ -32,8 +33,10 @@ export function openOutput(stream: Stream, onGone: () => void): Output {
 
   return {
     terminal,
-    color: terminal && !Deno.env.get("NO_COLOR") && Deno.env.get("TERM") !== "dumb",
-    columns: columnsOf(terminal),
+    color: terminal && !Deno.env.get("NO_COLOR"),
+    get columns() {
+      return columnsOf(terminal);
+    },
     write(text) {
       if (gone) return;
       waiting += text;

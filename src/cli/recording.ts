@@ -10,8 +10,14 @@ export interface RecordingFile {
 export function openRecording(path: string): RecordingFile {
   let file: Deno.FsFile;
   try {
-    file = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
+    file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
   } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw new UsageError(
+        `Cannot record to "${path}": the file is there already`,
+        "Name another, or remove it first",
+      );
+    }
     throw new UsageError(`Cannot record to "${path}": ${describe(error)}`);
   }
   const encoder = new TextEncoder();

@@ -63,7 +63,8 @@ export const RUN: CommandSpec = {
       name: "approve",
       value: "WHO",
       choices: ["ask", "auto", "never", "always"],
-      help: "who decides what the rules leave open (default here: never)",
+      help:
+        "who decides what the rules leave open; in a run nobody can be asked: ask and auto mean never (default: never)",
     },
     { name: "tools", value: "NAME,…", help: "offer exactly these tools" },
     { name: "no-tools", help: "offer none" },

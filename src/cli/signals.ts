@@ -21,8 +21,8 @@ const SIGNALS: readonly {
   { name: "SIGHUP", by: "shutdown", status: 129 },
 ];
 
-/** Watches from now on. */
-export function watchSignals(engine: Engine): SignalWatch {
+/** Watches from now on. `say` tells a person that a signal was taken. */
+export function watchSignals(engine: Engine, say: (text: string) => void): SignalWatch {
   let status: number | undefined;
   const listeners = SIGNALS.filter(({ name }) => Deno.build.os !== "windows" || name !== "SIGTERM").map(
     (signal) => {

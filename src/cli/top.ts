@@ -23,8 +23,10 @@ Try it without a key: myelin run --model demo/tour
 }
 
 /** Answers a command line that names no subcommand. */
-export function top(args: readonly string[]): number {
-  const [first] = args;
+export async function top(args: readonly string[]): Promise<number> {
+  const [first, second] = args;
+  const asked = first === "help" ? subcommands.find((one) => one.name === second) : undefined;
+  if (asked !== undefined) return await (await asked.load()).run(["--help"]);
   if (first === "--help" || first === "-h" || first === "help") {
     console.log(helpText().trimEnd());
     return EXIT.ok;

@@ -200,6 +200,14 @@ class Joiner {
     }
     const own = this.#read(row, key, value, layer);
     if (own === undefined) return;
+    if (row.later) {
+      this.#issue(
+        "left_out",
+        key.split("."),
+        `"${key}" has no effect: this version does not act on it yet`,
+        layer,
+      );
+    }
     const now = this.value(key);
     if (layer.project) {
       const may = mayProjectSet(row, own, now, access);

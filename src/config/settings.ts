@@ -40,11 +40,13 @@ export interface Row<T = unknown> {
   readonly doc: string;
   /** How a later file's value meets an earlier one's: lists may add up, objects by name always do. */
   readonly merge: "replace" | "append" | "names";
+  /** Nothing acts on it yet: who sets it is told. */
+  readonly later?: true;
   /** For "tighten": the values from the tightest to the widest; absent for numbers (lower is tighter) and for lists (longer is). */
   readonly order?: readonly string[];
 }
 
-type Options = { readonly merge?: Row["merge"]; readonly order?: readonly string[] };
+type Options = { readonly merge?: Row["merge"]; readonly order?: readonly string[]; readonly later?: true };
 
 /** A row with a default. */
 function row<T>(shape: Shape<T>, value: NoInfer<T>, scope: Scope, doc: string, options: Options = {}) {
@@ -80,6 +82,9 @@ export const modelShape = record({
   options: member(anything, "passed on in the request's body as they are: temperature and the like"),
   cost: member(cost, "what tokens cost; absent: unknown, which is not free"),
 });
+
+/** Those that this version speaks; a test holds them against the list of src/llm/providers. */
+export const BUILT_APIS: readonly string[] = ["openai-completions"];
 
 export const providerShape = record({
   api: member(oneOf(...API_NAMES), "the protocol that the server speaks"),
@@ -162,23 +167,39 @@ export const ROWS = {
   "limits.maxSteps": row(count(1), 50, "tighten", "Requests to the model in one run"),
   "limits.bashTimeout": row(duration, 120_000, "project", "After this a command is ended"),
   "limits.outputBytes": row(size, 32 * 1024, "project", "How much of an output the model is given"),
-  "compaction.enabled": row(flag, true, "project", "Whether a conversation that grows too long is shortened"),
-  "compaction.reserve": row(count(0), 16_384, "project", "Tokens kept free for the answer"),
-  "compaction.keepRecentTokens": row(count(0), 20_000, "project", "Tokens at the end that stay as they are"),
+  "compaction.enabled": row(
+    flag,
+    true,
+    "project",
+    "Whether a conversation that grows too long is shortened",
+    { later: true },
+  ),
+  "compaction.reserve": row(count(0), 16_384, "project", "Tokens kept free for the answer", { later: true }),
+  "compaction.keepRecentTokens": row(count(0), 20_000, "project", "Tokens at the end that stay as they are", {
+    later: true,
+  }),
   "compaction.strategy": row(
     oneOf("plain", "notify", "prepare"),
     "notify",
     "project",
     "How the model is told of it",
+    { later: true },
   ),
   "compaction.summaryRequest": row(
     oneOf("live", "separate"),
     "live",
     "project",
     "Ask for the summary inside the conversation, or apart from it",
+    { later: true },
   ),
-  "mcpServers": row(mapOf(serverShape), {}, "trusted", "Servers that offer tools", { merge: "names" }),
-  "hooks": row(anything, {}, "trusted", "Programs that are told of events, or asked", { merge: "names" }),
+  "mcpServers": row(mapOf(serverShape), {}, "trusted", "Servers that offer tools", {
+    merge: "names",
+    later: true,
+  }),
+  "hooks": row(anything, {}, "trusted", "Programs that are told of events, or asked", {
+    merge: "names",
+    later: true,
+  }),
   "contextFiles": row(
     list(innerPath),
     [

@@ -121,7 +121,11 @@ export function settingsTable(): string {
     const value = row.default === undefined
       ? "unset"
       : `\`${JSON.stringify(written(row.shape, row.default))}\``;
-    lines.push(`| \`${key}\` | ${row.doc} | ${takes(row.shape)} | ${value} | ${SCOPE_WORDS[row.scope]} |`);
+    lines.push(
+      `| \`${key}\` | ${row.doc}${row.later ? " (no effect yet)" : ""} | ${takes(row.shape)} | ${value} | ${
+        SCOPE_WORDS[row.scope]
+      } |`,
+    );
   }
   return lines.join("\n") + "\n";
 }

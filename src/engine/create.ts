@@ -19,13 +19,16 @@ import {
 import type { ApproveMode, Sheath } from "../sandbox/mod.ts";
 import { openArtifacts } from "../session/mod.ts";
 import { allTools } from "../tools/mod.ts";
+import { checkRules } from "./check_settings.ts";
 import type { EngineDeps, RunLimits } from "./deps.ts";
 import { createBroadcast, createRouter, type Engine } from "./engine.ts";
 import { type LazySheath, lazySheath } from "./lazy_sheath.ts";
 import { openChosen, type SessionChoice } from "./open_session.ts";
 import { createPermits } from "./permits.ts";
+import { compileChecker } from "./structured.ts";
 import { chooseTools, joinTools } from "./tools.ts";
 
+export { settingsProblems } from "./check_settings.ts";
 export type { SessionChoice } from "./open_session.ts";
 export type { Engine } from "./engine.ts";
 export type { RunLimits } from "./deps.ts";
@@ -70,7 +73,9 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
   const { settings } = config;
   // A wrong name must be told before a session is made.
   const tools = chooseTools(allTools, { ...settings.tools, only: options.tools });
+  await checkRules(config);
   const provider = providerOf(options);
+  const check = options.outputSchema === undefined ? undefined : await compileChecker(options.outputSchema);
   const opened = await openChosen(options.session, { root: config.home.sessions, cwd }, options.forkEntry);
   const { session } = opened;
 
@@ -92,7 +97,7 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
     tools: joinTools(tools, sheath, { outputBytes: settings.limits.outputBytes }),
     limits: options.limits,
     systemPrompt: () => systemPrompt(options, broadcast.emit),
-    outputSchema: options.outputSchema,
+    ...(check === undefined ? {} : { check }),
     stream: (messages, signal) =>
       warming(
         provider.stream({

@@ -6,6 +6,7 @@ import type { Session } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import type { Permits } from "./permits.ts";
 import type { EngineState } from "./state.ts";
+import type { Checker } from "./structured.ts";
 
 export interface RunLimits {
   readonly maxSteps: number;
@@ -27,8 +28,8 @@ export interface EngineDeps {
   readonly limits: RunLimits;
   /** The system prompt of a new session; called once, when it is needed. */
   readonly systemPrompt: () => string;
-  /** The JSON Schema that the final answer must satisfy. */
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** Holds the final answer against the output schema that was asked for. */
+  readonly check?: Checker;
   readonly stream: (messages: readonly Message[], signal: AbortSignal) => AsyncIterable<StreamEvent>;
   readonly costOf: (usage: Usage) => number | undefined;
   readonly permits: Permits;

@@ -5,7 +5,7 @@ import type { Op } from "./op.ts";
 import { ops } from "./ops/mod.ts";
 
 export interface Engine {
-  /** Whether the session holds a run without an end, which a prompt without parts takes up. */
+  /** Whether there is something to go on with, without a prompt: a run without an end, or one that ended before an answer. */
   readonly unfinished: boolean;
   /** Resolves when the op is done: a prompt, when its run has ended. */
   submit(op: Op): Promise<void>;
@@ -41,7 +41,9 @@ export function createRouter(
 ): Engine {
   return {
     get unfinished() {
-      return deps.session.projection.run !== undefined;
+      const { run, messages } = deps.session.projection;
+      const last = messages.at(-1)?.role;
+      return run !== undefined || last === "tool_result" || last === "user";
     },
     submit: <Type extends Op["type"]>(op: Op & { type: Type }) => ops[op.type](op as never, deps),
     subscribe: broadcast.subscribe,

@@ -49,11 +49,14 @@ export async function openChosen(
   if (forkEntry !== undefined) return await fork(file, forkEntry, place);
   if (file !== undefined) {
     const session = await openSession(file, { cwd: place.cwd });
+    const other = session.cwd !== "" && session.cwd !== place.cwd
+      ? [`The session was begun in ${session.cwd}; it goes on in ${place.cwd}`]
+      : [];
     const fresh = session.damages.filter((damage) => !("known" in damage && damage.known));
     return {
       session,
       resumed: session.leaf !== null,
-      notices: fresh.map((damage) => `${file}: ${describeDamage(damage)}`),
+      notices: [...other, ...fresh.map((damage) => `${file}: ${describeDamage(damage)}`)],
     };
   }
   const session = choice.kind === "none"

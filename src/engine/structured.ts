@@ -1,5 +1,5 @@
 /** Final answers as data: finds the JSON in an answer and checks it against the wanted JSON Schema. */
-import { describe } from "../lib/errors.ts";
+import { AppError, describe } from "../lib/errors.ts";
 
 export type Structured =
   | { readonly ok: true; readonly value: unknown }
@@ -8,10 +8,15 @@ export type Structured =
 
 export type Checker = (text: string) => Structured;
 
-/** A checker for a schema. Throws where the schema itself is not usable. */
+/** A checker for a schema. Throws AppError "usage" where the schema itself is not usable. */
 export async function compileChecker(schema: Readonly<Record<string, unknown>>): Promise<Checker> {
   const { z } = await import("zod");
-  const parser = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  let parser: ReturnType<typeof z.fromJSONSchema>;
+  try {
+    parser = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (cause) {
+    throw new AppError("usage", `The output schema cannot be used: ${describe(cause)}`, { cause });
+  }
   return (text) => {
     let value: unknown;
     try {

@@ -22,7 +22,7 @@ import {
   type ShellHost,
 } from "../shell/host.ts";
 import { attempt, hostError } from "./host_error.ts";
-import { type KnownFile, spawnProgram } from "./os/mod.ts";
+import type { KnownFile } from "./os/mod.ts";
 
 const WINDOWS = Deno.build.os === "windows";
 
@@ -263,7 +263,8 @@ export function createRealHost(): ShellHost {
   return {
     platform: os === "windows" || os === "darwin" ? os : "linux",
     fs: realFs,
-    spawn: (request) => spawnProgram(request, (file) => opened.get(file)),
+    // Loaded by the first program: many scripts start none.
+    spawn: async (request) => (await import("./os/mod.ts")).spawnProgram(request, (file) => opened.get(file)),
     now: () => performance.timeOrigin + performance.now(),
     cpuTimes() {
       const { user, system } = process.cpuUsage();
@@ -288,8 +289,12 @@ export function createRealHost(): ShellHost {
     hostname: Deno.hostname(),
     system: {
       sysname: os === "darwin" ? "Darwin" : os === "windows" ? "Windows_NT" : "Linux",
-      release: Deno.osRelease(),
-      version: kernelVersion(),
+      get release() {
+        return Deno.osRelease();
+      },
+      get version() {
+        return kernelVersion();
+      },
       machine: os === "darwin" && Deno.build.arch === "aarch64" ? "arm64" : Deno.build.arch,
     },
     processors: navigator.hardwareConcurrency,

@@ -96,7 +96,8 @@ export function findSession(root: string, wanted: string, cwd?: string): string 
   for (const scope of cwd === undefined ? [undefined] : [cwd, undefined]) {
     const hits = id === "" ? [] : filesOf(root, scope).filter(({ path }) => {
       const own = idOf(path);
-      return own !== undefined && (own.startsWith(id) || own.endsWith(id));
+      return own !== undefined &&
+        (own.startsWith(id) || own.endsWith(id) || (id.length >= 3 && own.includes(id)));
     });
     if (hits.length === 1) return hits[0].path;
     if (hits.length > 1) {

@@ -55,6 +55,13 @@ Deno.test("parseCommand() refuses what it does not know and says what is near", 
   );
 });
 
+Deno.test("parseCommand() reads joined short values and negative numbers", () => {
+  const parsed = parseCommand(SPEC, ["-cred", "-f-1", "--file", "-2", "word"]);
+  assertEquals([parsed.get("color"), parsed.all("file"), parsed.positionals], ["red", ["-1", "-2"], [
+    "word",
+  ]]);
+});
+
 Deno.test("helpText() names every option", () => {
   const text = helpText(SPEC);
   for (const part of ["Usage: myelin thing", "--color red|blue", "-f, --file FILE", "-h, --help"]) {

@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { BUILT_APIS } from "../../src/config/settings.ts";
+import { providers } from "../../src/llm/mod.ts";
 import { ConfigError } from "../../src/config/errors.ts";
 import { secretNames } from "../../src/config/providers.ts";
 import { resolveModel } from "../../src/config/resolve.ts";
@@ -88,7 +90,7 @@ Deno.test("resolveModel() without any set up says how, and names the tour", () =
     const config = await load();
     const error = assertThrows(() => resolveModel(config), ConfigError);
     assertEquals(error.code, "no_model");
-    for (const part of ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OLLAMA_HOST", "--model demo/tour"]) {
+    for (const part of ["OPENAI_API_KEY", "OPENROUTER_API_KEY", "OLLAMA_HOST", "--model demo/tour"]) {
       assertStringIncludes(error.hint ?? "", part);
     }
   }));
@@ -117,13 +119,6 @@ const SHORTCUTS: readonly Shortcut[] = [
     key: "k",
   },
   { env: { OPENAI_BASE_URL: "http://h:1" }, name: "openai", baseUrl: "http://h:1", key: undefined },
-  {
-    env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://h:1" },
-    name: "anthropic",
-    api: "anthropic-messages",
-    baseUrl: "http://h:1",
-    key: "k",
-  },
   { env: { OPENROUTER_API_KEY: "k" }, name: "openrouter", baseUrl: "https://openrouter.ai/api/v1", key: "k" },
   { env: { XAI_API_KEY: "k" }, name: "xai", baseUrl: "https://api.x.ai/v1", key: "k" },
   { env: { META_API_KEY: "k" }, name: "meta", baseUrl: "https://api.meta.ai/v1", key: "k" },
@@ -230,3 +225,18 @@ Deno.test("secretNames() are the variables that hold keys", () =>
       assert(names.includes(name), name);
     }
   }));
+
+Deno.test("resolveModel() says of a protocol that is not built that it is not, and takes another provider where it may", () =>
+  withHome({}, async ({ load, env }) => {
+    Object.assign(env, { ANTHROPIC_API_KEY: "k" });
+    const config = await load();
+    const error = assertThrows(() => resolveModel(config), ConfigError);
+    assertStringIncludes(error.message, "anthropic-messages");
+    Object.assign(env, { OPENROUTER_API_KEY: "k" });
+    assertEquals(resolveModel(await load()).provider.name, "openrouter");
+  }));
+
+Deno.test("BUILT_APIS are the protocols of the llm layer", () => {
+  const real = providers.map(({ api }) => api).filter((api) => api !== "demo" && api !== "replay");
+  assertEquals([...BUILT_APIS], real);
+});

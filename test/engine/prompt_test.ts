@@ -3,6 +3,7 @@ import { errorResult, textResult } from "../../src/agent/tool.ts";
 import { LlmError } from "../../src/llm/errors.ts";
 import { type Message, textOf } from "../../src/llm/message.ts";
 import { createMemorySession, type Session } from "../../src/session/mod.ts";
+import { compileChecker } from "../../src/engine/structured.ts";
 import { engineRun } from "../support/engine_run.ts";
 import { answer, toolsOf } from "../support/fakes.ts";
 
@@ -147,15 +148,19 @@ Deno.test("prompt says that a permission was missing", async () => {
 });
 
 Deno.test("prompt checks answers against the schema, asks again at most twice, then fails", async () => {
-  const outputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+  const check = await compileChecker({
+    type: "object",
+    properties: { n: { type: "number" } },
+    required: ["n"],
+  });
   const good = engineRun({
-    outputSchema,
+    check,
     steps: [answer("it is 3"), answer('{"n":"3"}'), answer('```json\n{"n":3}\n```')],
   });
   const result = await good.prompt("count");
   assertEquals([result.reason, result.structured, result.steps], ["stop", { n: 3 }, 3]);
   const bad = engineRun({
-    outputSchema,
+    check,
     steps: [answer("no"), answer("no"), answer("no"), answer('{"n":3}')],
   });
   const failed = await bad.prompt("count");
@@ -168,7 +173,7 @@ Deno.test("prompt checks answers against the schema, asks again at most twice, t
 
 Deno.test("prompt keeps to the limits over all attempts for a schema", async () => {
   const run = engineRun({
-    outputSchema: { type: "number" },
+    check: await compileChecker({ type: "number" }),
     limits: { maxSteps: 2 },
     steps: [answer("x"), answer("y"), answer("3")],
   });

@@ -13,7 +13,7 @@ export interface EngineSetup {
   readonly session?: Session;
   readonly tools?: Tools;
   readonly limits?: RunLimits;
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly check?: EngineDeps["check"];
 }
 
 export interface EngineRun {
@@ -41,7 +41,7 @@ export function engineRun(setup: EngineSetup): EngineRun {
     tools: setup.tools ?? toolsOf({ read: okTool, write: okTool }),
     limits: setup.limits ?? { maxSteps: 50 },
     systemPrompt: () => "You are a test.",
-    ...(setup.outputSchema === undefined ? {} : { outputSchema: setup.outputSchema }),
+    ...(setup.check === undefined ? {} : { check: setup.check }),
     stream(messages, signal) {
       requests.push([...messages]);
       return scripted(setup.steps.slice(next++), signal).stream(messages);

@@ -9,6 +9,7 @@ import {
 } from "../../config/mod.ts";
 import type { Parsed } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
+import { failureHint } from "../failure.ts";
 import { type NestedCommand, runNested } from "../nested.ts";
 
 const commands: readonly NestedCommand[] = [
@@ -86,6 +87,14 @@ function schema(): Promise<number> {
 async function check(): Promise<number> {
   const issues = await checkConfig({ cwd: cwd() });
   for (const issue of issues) console.log(`${issue.severity}: ${describeIssue(issue)}`);
-  if (issues.length === 0) console.log("The settings are in order.");
-  return issues.some((issue) => issue.severity === "error") ? EXIT.usage : EXIT.ok;
+  if (issues.some((issue) => issue.severity === "error")) return EXIT.usage;
+  // What only other layers know: rules, tools, models.
+  const { settingsProblems } = await import("../../engine/create.ts");
+  const problems = await settingsProblems(await loadConfig({ cwd: cwd() }));
+  for (const problem of problems) {
+    const hint = failureHint(problem);
+    console.log(`error: ${problem.message}${hint === undefined ? "" : `. ${hint}`}`);
+  }
+  if (issues.length + problems.length === 0) console.log("The settings are in order.");
+  return problems.length > 0 ? EXIT.usage : EXIT.ok;
 }

@@ -6,7 +6,7 @@ import type { RunResult } from "../../engine/event.ts";
 import { describe } from "../../lib/errors.ts";
 import { createReporter, type Output, runHeadless } from "../../ui/mod.ts";
 import { helpText, UsageError } from "../args.ts";
-import { exitCode } from "../exit_codes.ts";
+import { EXIT, exitCode } from "../exit_codes.ts";
 import { failureHint, failureStatus } from "../failure.ts";
 import { openOutput } from "../output.ts";
 import { formatOf, readRunOptions, RUN, type RunOptions } from "../run_options.ts";
@@ -16,7 +16,11 @@ import { WORKER_URL } from "../worker_url.ts";
 /** Resolves to the exit status. */
 export async function run(args: string[]): Promise<number> {
   const gone = new AbortController();
-  const stdout = openOutput(Deno.stdout, () => gone.abort());
+  let lost: string | undefined;
+  const stdout = openOutput(Deno.stdout, (failure) => {
+    lost = failure;
+    gone.abort();
+  });
   const stderr = openOutput(Deno.stderr, () => {});
   let options: RunOptions | undefined;
   try {
@@ -26,7 +30,12 @@ export async function run(args: string[]): Promise<number> {
       await stdout.flush();
       return 0;
     }
-    return await start(options, stdout, stderr, gone.signal);
+    const status = await start(options, stdout, stderr, gone.signal);
+    if (!gone.signal.aborted) return status;
+    if (lost === undefined) return EXIT.unread;
+    stderr.write(`Error: Cannot write to stdout: ${lost}\n`);
+    await stderr.flush();
+    return EXIT.failed;
   } catch (error) {
     return await report(error, options?.format ?? formatOf(args), stdout, stderr);
   }
@@ -39,7 +48,7 @@ async function start(
   gone: AbortSignal,
 ): Promise<number> {
   const goesOn = options.continue || options.resume !== undefined || options.fork !== undefined;
-  const ownProject = options.model?.startsWith("demo/") && options.cwd === undefined && !goesOn;
+  const ownProject = options.model === "demo/tour" && options.cwd === undefined && !goesOn;
   const demo = ownProject ? await (await import("../demo.ts")).prepareDemo() : undefined;
   const cwd = workspace(demo?.cwd ?? options.cwd);
   const ownPrompt = demo !== undefined && options.prompt === "" && !options.dash;
@@ -53,6 +62,12 @@ async function start(
     parts.push(...await (await import("../attach.ts")).readAttachments(options.attach));
   }
 
+  if (parts.length === 0 && !goesOn && options.model === "demo/tour") {
+    throw new UsageError(
+      "demo/tour brings its own folder and prompt",
+      "Leave --cwd out: myelin run -m demo/tour",
+    );
+  }
   if (parts.length === 0 && !goesOn) {
     throw new UsageError("There is no prompt", 'Say what to do: myelin run "…", or pipe it in');
   }
@@ -92,7 +107,9 @@ async function start(
     ...(recording === undefined ? {} : { record: recording.write }),
     readRecording: (path) => Deno.readTextFile(path),
   });
-  const signals = watchSignals(engine);
+  const signals = watchSignals(engine, (text) => {
+    if (stderr.terminal) stderr.write(`\r\x1b[K${text}\n`);
+  });
   gone.addEventListener("abort", () => void engine.submit({ type: "interrupt", by: "shutdown" }));
   try {
     if (parts.length === 0 && !engine.unfinished) {

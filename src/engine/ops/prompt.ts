@@ -13,7 +13,6 @@ import { sessionJournal } from "../journal.ts";
 import type { Op, PromptPart } from "../op.ts";
 import { recover } from "../recovery.ts";
 import type { RunningState } from "../state.ts";
-import { type Checker, compileChecker } from "../structured.ts";
 
 /** How often an answer that does not satisfy the schema is asked for again. */
 const SCHEMA_RETRIES = 2;
@@ -57,9 +56,8 @@ export async function prompt(op: Op & { type: "prompt" }, deps: EngineDeps): Pro
     structured: null,
   };
   try {
-    const check = deps.outputSchema === undefined ? undefined : await compileChecker(deps.outputSchema);
     await begin(op, deps, running, goesOn);
-    await work(deps, running, outcome, check);
+    await work(deps, running, outcome);
   } catch (error) {
     outcome.reason = running.endedBy === undefined ? "error" : "cancelled";
     outcome.error = describe(error);
@@ -130,8 +128,8 @@ async function work(
   deps: EngineDeps,
   running: RunningState,
   outcome: Outcome,
-  check: Checker | undefined,
 ): Promise<void> {
+  const { check } = deps;
   const journal = sessionJournal(deps.session);
   const signal = running.abort.signal;
   const messages: Message[] = [...deps.session.projection.messages];
@@ -183,7 +181,7 @@ function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: E
       return;
     case "max_steps":
       outcome.reason = "max_steps";
-      outcome.error = `Stopped after ${deps.limits.maxSteps} steps`;
+      outcome.error = `Stopped after ${deps.limits.maxSteps} step${deps.limits.maxSteps === 1 ? "" : "s"}`;
       outcome.hint = "Raise --max-steps, or go on with --continue.";
       return;
     case "budget":
@@ -194,12 +192,12 @@ function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: E
     case "denied":
       outcome.reason = "denied";
       outcome.error = `A needed permission was denied: ${end.denied}`;
-      outcome.hint = "Allow it with a rule in permissions.allow, or see `myelin docs sandbox`.";
+      outcome.hint = "Allow it with a rule in permissions.allow: see `myelin docs sandbox`.";
       return;
     case "aborted":
       outcome.reason = running.endedBy === "timeout" ? "timeout" : "cancelled";
       outcome.error = running.endedBy === "timeout"
-        ? `Stopped after ${deps.limits.timeoutMs} ms (--timeout)`
+        ? `Stopped after ${(deps.limits.timeoutMs ?? 0) / 1000} s (--timeout)`
         : "Interrupted";
       outcome.hint = deps.session.file === undefined ? null : "Go on with --continue.";
       return;

@@ -1,6 +1,6 @@
 /** Evaluation of `[[ … ]]`. */
-import { compileRegex, type Regex, RegexError } from "../../lib/regex.ts";
-import type { Run } from "../expand/config.ts";
+import type { Regex } from "../../lib/regex.ts";
+import { type Run, wait } from "../expand/config.ts";
 import { compilePattern } from "../expand/pattern.ts";
 import { xtraceQuote } from "../expand/quote.ts";
 import { IndexedArray } from "../expand/variable.ts";
@@ -38,7 +38,9 @@ export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
     case "=~": {
       const source = yield* sh.expander.regex(e.right);
       if (sh.options.xtrace) trace(sh, `[[ ${xtraceQuote(left)} =~ ${source} ]]`);
-      return matchRegex(sh, left, source, fold);
+      // The engine is loaded for scripts that match something.
+      engine ??= yield* wait(import("../../lib/regex.ts"));
+      return matchRegex(sh, engine, left, source, fold);
     }
   }
   const right = sh.expander.quickText(e.right) ?? (yield* sh.expander.text(e.right));
@@ -51,7 +53,15 @@ export class BadRegex extends Error {
   override readonly name = "BadRegex";
 }
 
-function matchRegex(sh: Shell, text: string, source: string, fold: boolean): boolean {
+let engine: typeof import("../../lib/regex.ts") | undefined;
+
+function matchRegex(
+  sh: Shell,
+  { compileRegex, RegexError }: NonNullable<typeof engine>,
+  text: string,
+  source: string,
+  fold: boolean,
+): boolean {
   const key = (fold ? "i" : "-") + source;
   let regex = cache.get(key);
   if (regex === undefined) {

@@ -21,17 +21,24 @@ export interface Reporter {
 
 /** Reports events in the wanted format. */
 export function createReporter(stdout: Output, stderr: Output, options: HeadlessOptions): Reporter {
-  const progress = createProgress(stderr, { level: options.level, texts: options.format === "text" });
+  // On a terminal the answer is shown as it comes; elsewhere only what turned out to be the answer is written.
+  const live = options.format === "text" && stdout.terminal ? createLiveText(stdout) : undefined;
+  const progress = createProgress(stderr, {
+    level: options.level,
+    texts: options.format === "text" && live === undefined,
+  });
   const toObject = options.format === "stream-json" ? lineMapper() : undefined;
   return {
     watch(event) {
+      if (live?.before(event)) progress.pause();
       progress.watch(event);
+      live?.after(event);
       if (toObject !== undefined) {
         const object = toObject(event);
         if (object !== undefined) stdout.write(toLine(object));
       } else if (event.type === "run_end") {
         if (options.format === "json") stdout.write(toLine(runObject(event.result)));
-        else writeAnswer(event.result, stdout);
+        else if (live === undefined) writeAnswer(event.result, stdout);
       }
     },
     stop: () => progress.stop(),
@@ -68,4 +75,31 @@ function writeAnswer(result: RunResult, stdout: Output): void {
   if (result.reason !== "stop" && result.reason !== "denied") return;
   const text = stripControls(result.text).trimEnd();
   if (text !== "") stdout.write(text + "\n");
+}
+
+interface LiveText {
+  /** True where the event is text that is about to be written. */
+  before(event: EngineEvent): boolean;
+  after(event: EngineEvent): void;
+}
+
+/** Writes text as it comes, and ends its line before anything else is drawn. */
+function createLiveText(stdout: Output): LiveText {
+  let open = false;
+  return {
+    before(event) {
+      const text = event.type === "text_delta";
+      if (!text && open) {
+        stdout.write("\n");
+        open = false;
+      }
+      return text;
+    },
+    after(event) {
+      if (event.type !== "text_delta" || event.text === "") return;
+      const text = stripControls(event.text);
+      stdout.write(text);
+      open = open ? !text.endsWith("\n") : text !== "" && !text.endsWith("\n");
+    },
+  };
 }

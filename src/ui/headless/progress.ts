@@ -5,10 +5,11 @@
  */
 import type { EngineEvent, RunResult, ToolResult } from "../../engine/event.ts";
 import { oneLine, stripControls } from "../../lib/text/control.ts";
+import { fitCells } from "../../lib/text/width.ts";
 import { textOf } from "../../llm/message.ts";
 import type { Output } from "../interface.ts";
 import { type Style, styleFor } from "../shared/style.ts";
-import { callTitle, failureLine, outcome, viewLines } from "../shared/tool_view.ts";
+import { callTitle, failureLines, outcome, viewLines } from "../shared/tool_view.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -23,6 +24,8 @@ export interface ProgressOptions {
 
 export interface Progress {
   watch(event: EngineEvent): void;
+  /** Takes the spinner away until the next event that is no text: the answer is being written where it stood. */
+  pause(): void;
   /** Takes the spinner away; nothing is drawn afterwards. */
   stop(): void;
 }
@@ -33,7 +36,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
   const quiet = options.level === "quiet";
   const spinner = output.terminal && !quiet ? createSpinner(output, style) : undefined;
   const running = new Map<string, { name: string; title: string }>();
-  const width = Math.max(20, output.columns - 2);
+  const width = () => Math.max(20, output.columns - 2);
   const say = (line: string) => {
     spinner?.clear();
     output.write(line + "\n");
@@ -41,6 +44,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
   };
 
   const watch = (event: EngineEvent): void => {
+    if (event.type !== "text_delta") spinner?.resume();
     switch (event.type) {
       case "step_start":
         spinner?.show("waiting for the model");
@@ -49,7 +53,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
         spinner?.show("thinking");
         break;
       case "text_delta":
-        spinner?.show("writing");
+        if (!spinner?.paused) spinner?.show("writing");
         break;
       case "message_end": {
         const calls = event.message.parts.some((part) => part.type === "tool_call");
@@ -58,7 +62,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
         break;
       }
       case "tool_start": {
-        const title = callTitle(event.args, width - event.name.length - 16);
+        const title = callTitle(event.args, width() - event.name.length - 16);
         running.set(event.callId, { name: event.name, title });
         spinner?.show(`${event.name} ${title}`.trim());
         break;
@@ -68,7 +72,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
         break;
       case "tool_end":
         if (!quiet) {
-          for (const line of toolLines(event, running.get(event.callId)?.title ?? "", style, width)) {
+          for (const line of toolLines(event, running.get(event.callId)?.title ?? "", style, width())) {
             say(line);
           }
         }
@@ -76,7 +80,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
         break;
       case "permission":
         if (event.decision === "deny" && !quiet) {
-          say(style.yellow(`  denied: ${oneLine(event.request, width)}`));
+          say(style.yellow(`  denied: ${oneLine(event.request, width())}`));
         }
         break;
       case "retry": {
@@ -112,7 +116,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
         break;
     }
   };
-  return { watch, stop: () => spinner?.stop() };
+  return { watch, pause: () => spinner?.pause(), stop: () => spinner?.stop() };
 }
 
 function toolLines(
@@ -126,7 +130,7 @@ function toolLines(
   const tail = [outcome(result), event.durationMs >= 1000 ? `${(event.durationMs / 1000).toFixed(1)} s` : ""]
     .filter((part) => part !== "").join(", ");
   const lines = [`${mark} ${style.bold(event.name)} ${title}${tail === "" ? "" : style.dim(` (${tail})`)}`];
-  if (result.isError) lines.push(style.dim(`  ${failureLine(result, width - 2)}`));
+  if (result.isError) lines.push(...failureLines(result, width - 2).map((line) => style.dim(`  ${line}`)));
   return [...lines, ...viewLines(result.view, style, DIFF_LINES).map((line) => `  ${line}`)];
 }
 
@@ -150,6 +154,9 @@ export function summary(result: RunResult): string {
 }
 
 interface Spinner {
+  readonly paused: boolean;
+  pause(): void;
+  resume(): void;
   show(what: string, untilMs?: number): void;
   clear(): void;
   draw(): void;
@@ -162,27 +169,41 @@ function createSpinner(output: Output, style: Style): Spinner {
   let since = performance.now();
   let until: number | undefined;
   let stopped = false;
+  let paused = false;
   const draw = () => {
-    if (stopped) return;
+    if (stopped || paused) return;
     const now = performance.now();
     const seconds = until === undefined ? (now - since) / 1000 : Math.max(0, until - now) / 1000;
+    const time = `${seconds.toFixed(0)} s`;
+    // One cell is left free: a full line would make some terminals wrap.
+    const room = output.columns - time.length - 4;
     output.write(
-      `\r\x1b[K${style.cyan(FRAMES[frame])} ${oneLine(what, output.columns - 12)} ${
-        style.dim(`${seconds.toFixed(0)} s`)
-      }`,
+      room < 4
+        ? `\r\x1b[K${style.cyan(FRAMES[frame])}`
+        : `\r\x1b[K${style.cyan(FRAMES[frame])} ${fitCells(what, room)} ${style.dim(time)}`,
     );
   };
   const clear = () => {
-    if (!stopped) output.write("\r\x1b[K");
+    if (!stopped && !paused) output.write("\r\x1b[K");
   };
   const timer = setInterval(() => {
     frame = (frame + 1) % FRAMES.length;
     draw();
   }, 120);
   return {
+    get paused() {
+      return paused;
+    },
+    pause() {
+      clear();
+      paused = true;
+    },
+    resume() {
+      paused = false;
+    },
     show(next, waitMs) {
       if (next === what && waitMs === undefined) return;
-      what = next;
+      what = oneLine(next, 400);
       since = performance.now();
       until = waitMs === undefined ? undefined : since + waitMs;
     },

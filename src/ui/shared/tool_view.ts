@@ -47,12 +47,27 @@ export function outcome(result: ToolResult): string {
   }
 }
 
-/** The first line of a failure's text. */
-export function failureLine(result: ToolResult, limit: number): string {
-  for (const part of result.parts) {
-    if (part.type === "text") return oneLine(part.text.split("\n", 1)[0], limit);
+/** What went wrong: the first line, or the last that a command printed; a refusal whole, since its end is the remedy. */
+export function failureLines(result: ToolResult, width: number): string[] {
+  const text = result.parts.find((part) => part.type === "text")?.text ?? "";
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\[.*\]$/.test(line));
+  const line = result.view?.type === "command" ? lines.at(-1) : lines[0];
+  if (line === undefined) return [];
+  const refused = result.denied !== undefined || /not allowed/i.test(line);
+  return refused ? wrap(oneLine(line, 600), width) : [oneLine(line, width)];
+}
+
+/** Breaks a line between words. */
+function wrap(line: string, width: number): string[] {
+  const out: string[] = [];
+  let current = "";
+  for (const word of line.split(" ")) {
+    if (current !== "" && current.length + 1 + word.length > width) {
+      out.push(current);
+      current = word;
+    } else current = current === "" ? word : `${current} ${word}`;
   }
-  return "";
+  return current === "" ? out : [...out, current];
 }
 
 function diffLines(diff: string, style: Style): string[] {

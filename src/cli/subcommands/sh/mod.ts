@@ -91,8 +91,8 @@ export async function runSh(args: readonly string[], makeHost: MakeHost = realHo
 }
 
 async function realHost(): Promise<{ host: ShellHost; external: boolean }> {
-  const { loadRealHost } = await import("../../../sandbox/mod.ts");
-  return { host: await loadRealHost(), external: Deno.env.get("MYELIN_SH_EXTERNAL") !== "0" };
+  const { createRealHost } = await import("../../../sandbox/host_real.ts");
+  return { host: createRealHost(), external: Deno.env.get("MYELIN_SH_EXTERNAL") !== "0" };
 }
 
 function currentFolder(host: ShellHost): string {
