@@ -16,6 +16,7 @@ const full = Deno.args.includes("--full");
 const compile = !Deno.args.includes("--no-compile");
 const paths = Deno.args.filter((argument) => !argument.startsWith("--"));
 
+const failures: string[] = [];
 let passed = 0;
 let failed = 0;
 const missing = PROGRAMS.filter((program) => !onPath(program));
@@ -44,7 +45,15 @@ async function step(name: string, args: string[], env: Record<string, string> = 
       totals === undefined ? "" : `${totals[1]} passed, ${totals[2]} failed, `
     }${seconds} s)`,
   );
-  if (!success) console.log(`${out}\n${err}`.trim().split("\n").slice(-200).join("\n"));
+  if (!success) {
+    // What went well, and what was only printed on the way, would bury it.
+    const told = `${out}\n${err}`.split("\n").filter((line) =>
+      !/ \.\.\. ok \(|^running \d+ tests? from/.test(line)
+    );
+    console.log(told.join("\n").trim().split("\n").slice(-200).join("\n"));
+    for (const match of out.matchAll(/^(.*) \.\.\. FAILED/gm)) failures.push(match[1]);
+    if (failures.length === 0) failures.push(name);
+  }
   return success;
 }
 
@@ -110,5 +119,6 @@ function exists(path: string): boolean {
   }
 }
 
+for (const name of failures) console.log(`failed: ${name}`);
 console.log(`${passed} passed, ${failed} failed`);
 Deno.exit(failed === 0 ? 0 : 1);
