@@ -97,6 +97,8 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     for (const alias of policy.aliases ?? []) {
       if (isWithin(alias[0], path) && (!best || alias[0].length > best[0].length)) best = alias;
     }
+    // The folder itself is the private one, whatever else has its place in it.
+    if (best && path === best[0] && best[1] === policy.tempDir) return best[1];
     if (!best || roots.some((root) => isWithin(root, path) || isWithin(path, root))) return path;
     const rest = path.slice(best[0].length);
     if (best[1] !== policy.tempDir) return best[1] + rest;
