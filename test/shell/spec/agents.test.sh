@@ -1,3 +1,4 @@
+# Scripts of the kind that agents write
 #### loops over files with spaces
 touch 'a b' c; for f in *; do echo "<$f>"; done; find . -type f | sort | while IFS= read -r f; do echo "[$f]"; done
 #### counting and sorting

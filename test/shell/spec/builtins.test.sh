@@ -1,3 +1,4 @@
+# 4 Shell builtin commands, in short
 #### printf conversions
 printf '%s|%5s|%-5s|%05d|%x|%X|%o|%c|%%|%e|%.2f|%g\n' a b c 42 255 255 8 xyz 1234.5 3.14159 0.0001
 #### printf reuses its format

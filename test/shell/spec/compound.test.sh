@@ -1,3 +1,4 @@
+# 3.2.5 Compound commands, in short
 #### if elif else
 for x in 1 2 3; do if [ $x = 1 ]; then echo one; elif [ $x = 2 ]; then echo two; else echo more; fi; done
 #### while until break continue

@@ -1,3 +1,4 @@
+# Errors, in short
 #### command not found
 nosuch 2>&1; echo $?; ./nosuch 2>&1; echo $?; touch f; ./f 2>&1; echo $?; mkdir d; ./d 2>&1; echo $?
 #### syntax errors in eval

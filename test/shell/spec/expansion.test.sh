@@ -1,3 +1,4 @@
+# 3.5 Shell expansions, in short
 #### braces: lists, sequences, nesting
 echo {a,b}{1,2} x{1..5}y {a..e..2} {10..1..3} {01..03} {a,{b,c}d} {,x} {a} {a,b
 #### braces and quotes

@@ -1,3 +1,4 @@
+# 4.3 Options, in short
 #### errexit
 (set -e; false; echo no); echo $?; (set -e; false || true; if false; then :; fi; ! true; echo yes); (set -e; f() { false; echo in; }; f && true; echo z)
 #### errexit in substitutions

@@ -1,3 +1,4 @@
+# 3.1.2 Quoting
 #### single quotes keep everything
 echo 'a $b `c` \d "e"'
 #### double quotes expand and keep blanks

@@ -1,0 +1,34 @@
+# 5 Shell variables
+#### version and identity
+[[ $BASH_VERSION == 5.2* ]] && echo v; echo ${BASH_VERSINFO[0]} ${BASH_VERSINFO[1]} ${#BASH_VERSINFO[@]}; echo $OSTYPE $MACHTYPE | grep -c linux; echo $HOSTTYPE | grep -c .; [[ $BASH == */bash ]] && echo bash
+#### LINENO
+echo $LINENO
+echo $LINENO; f() {
+echo $LINENO
+}
+f
+echo "$(echo $LINENO)" $LINENO
+#### EPOCHSECONDS, EPOCHREALTIME
+((EPOCHSECONDS > 1600000000)) && echo a; [[ $EPOCHREALTIME =~ ^[0-9]+\.[0-9]{6}$ ]] && echo b
+#### BASHPID and subshells
+[[ $BASHPID == $$ ]] && echo same; (( $(echo $BASHPID) != $$ )) && echo other; echo $BASH_SUBSHELL
+#### BASH_SOURCE, BASH_LINENO, FUNCNAME in a script
+printf 'f() { echo "${FUNCNAME[*]}|${BASH_SOURCE[*]}|${BASH_LINENO[*]}"; }\nf\n. ./t\n' > s; echo 'f' > t; bash s
+#### BASH_COMMAND and traps
+trap 'echo "<$BASH_COMMAND>"' DEBUG; x=1; echo a; trap - DEBUG
+#### PIPESTATUS and _
+true | false; echo ${PIPESTATUS[@]}; echo x y; echo $_
+#### OPTIND and OPTARG
+echo $OPTIND; getopts a: o -a v; echo $OPTIND $OPTARG; OPTIND=1; getopts a: o -aw; echo $OPTARG $OPTIND
+#### REPLY
+read <<< 'a  b'; echo "$REPLY"; select x in q; do echo $REPLY; break; done <<< 1 2>/dev/null
+#### IFS is not imported
+IFS=x bash -c 'printf "%q\n" "$IFS"'
+#### PATH, HOME, PWD, OLDPWD
+cd /; cd /tmp; echo $PWD $OLDPWD; PWD=/fake; pwd; cd .; echo $PWD; env | grep -c ^OLDPWD=
+#### unset of special variables
+unset RANDOM; RANDOM=7; echo $RANDOM; unset LINENO; echo "[$LINENO]"; unset SECONDS; SECONDS=5; echo $SECONDS
+#### HOSTNAME, COLUMNS and the like
+[[ -n $HOSTNAME ]] && echo h; echo ${COLUMNS-none} ${PS1-none} "${PS4}" "${PS2-none}"; [[ -n $IFS ]] && echo ifs; echo $OPTERR
+#### GLOBSORT is no variable of 5.2, GLOBIGNORE is none by default
+echo ${GLOBIGNORE-none} ${BASH_COMPAT-none} ${HISTFILE-none} ${TIMEFORMAT-none}
