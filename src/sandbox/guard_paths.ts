@@ -98,7 +98,7 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
       if (isWithin(alias[0], path) && (!best || alias[0].length > best[0].length)) best = alias;
     }
     // The folder itself is the private one, whatever else has its place in it.
-    if (best && path === best[0] && best[1] === policy.tempDir) return best[1];
+    if (best && best[1] === policy.tempDir && path.replace(/(?:\/\.?)+$/, "") === best[0]) return best[1];
     if (!best || roots.some((root) => isWithin(root, path) || isWithin(path, root))) return path;
     const rest = path.slice(best[0].length);
     if (best[1] !== policy.tempDir) return best[1] + rest;
