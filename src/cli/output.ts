@@ -1,9 +1,10 @@
-/** stdout and stderr as interfaces want them: ordered, written without blocking, quiet when the reader has gone. */
+/** stdout and stderr as interfaces want them: ordered, not held up by a slow reader of a pipe, quiet when he has gone. */
 import { describe } from "../lib/errors.ts";
 import type { Output } from "../ui/mod.ts";
 
 interface Stream {
   write(bytes: Uint8Array): Promise<number>;
+  writeSync(bytes: Uint8Array): number;
   isTerminal(): boolean;
 }
 
@@ -31,6 +32,22 @@ export function openOutput(stream: Stream, onGone: (failure?: string) => void): 
     writing = undefined;
   }
 
+  /** To a terminal at once: answer and progress go to the same screen, and their order counts. */
+  function writeNow(text: string): void {
+    const bytes = encoder.encode(text);
+    try {
+      for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
+    } catch (error) {
+      if (error instanceof Deno.errors.WouldBlock) {
+        waiting += text;
+        writing ??= drain();
+        return;
+      }
+      gone = true;
+      onGone(describe(error));
+    }
+  }
+
   return {
     terminal,
     color: terminal && !Deno.env.get("NO_COLOR"),
@@ -39,6 +56,7 @@ export function openOutput(stream: Stream, onGone: (failure?: string) => void): 
     },
     write(text) {
       if (gone) return;
+      if (stream.isTerminal()) return writeNow(text);
       waiting += text;
       writing ??= drain();
     },
