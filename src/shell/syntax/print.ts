@@ -51,8 +51,8 @@ function redirectText(r: Redirect): string {
   if (r.op === "<<" || r.op === "<<-") return `${fd}${r.op}${r.target.text}`;
   const space = r.op === "<&" || r.op === ">&" ? "" : " ";
   let op: string = r.op;
-  if (r.op === ">&" && r.fd === undefined && /^([0-9]+-?|-)$/.test(r.target.text)) op = "1>&";
-  if (r.op === "<&" && r.fd === undefined && /^([0-9]+-?|-)$/.test(r.target.text)) op = "0<&";
+  if (r.op === ">&" && fd === "" && /^([0-9]+-?|-)$/.test(r.target.text)) op = "1>&";
+  if (r.op === "<&" && fd === "" && /^([0-9]+-?|-)$/.test(r.target.text)) op = "0<&";
   return `${fd}${op}${space}${r.target.text}`;
 }
 
@@ -200,7 +200,9 @@ class Printer {
       case "case":
         this.#out += `case ${c.subject.text} in \n`;
         for (const arm of c.arms) {
-          this.#out += `${pad}    ${arm.patterns.map(word).join(" | ")})\n`;
+          // A bare `esac` would end the command.
+          const open = arm.patterns[0].text === "esac" ? "(" : "";
+          this.#out += `${pad}    ${open}${arm.patterns.map(word).join(" | ")})\n`;
           this.statements(arm.body, indent + 2);
           if (arm.body.length === 0) this.#out += "\n";
           this.#out += `${pad}    ${arm.end}\n`;
