@@ -188,11 +188,16 @@ const ANYONE: Omit<HostFs, "access"> = {
   readLink: (path) => attempt(path, () => Deno.readLinkSync(path)),
   realPath: (path) => slashes(attempt(path, () => Deno.realPathSync(path))),
   readDir: (path) =>
-    attempt(path, () =>
-      [...Deno.readDirSync(path)].map((entry): DirEntry => ({
-        name: entry.name,
-        kind: entry.isSymlink ? "symlink" : entry.isDirectory ? "dir" : entry.isFile ? "file" : "unknown",
-      }))),
+    attempt(path, () => {
+      const entries: DirEntry[] = [];
+      for (const entry of Deno.readDirSync(path)) {
+        entries.push({
+          name: entry.name,
+          kind: entry.isFile ? "file" : entry.isDirectory ? "dir" : entry.isSymlink ? "symlink" : "unknown",
+        });
+      }
+      return entries;
+    }),
   readStart: (path, into) =>
     attempt(path, () => {
       const file = Deno.openSync(path);

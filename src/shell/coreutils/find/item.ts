@@ -1,5 +1,6 @@
 /** The entries that find meets. What an entry is gets asked only when a test needs it. */
 import type { UtilityContext } from "../../builtin.ts";
+import { baseName } from "../shared/paths.ts";
 import { type DirEntry, type FileStat, HostError, type Later } from "../../host.ts";
 
 export interface Settings {
@@ -13,19 +14,49 @@ export interface Settings {
   dayStart: boolean;
 }
 
+/** What the entries of one folder have in common. */
+export interface Place {
+  readonly context: UtilityContext;
+  readonly settings: Settings;
+  /** The folder with a slash at its end; of a start, the start itself. */
+  readonly path: string;
+  readonly shown: string;
+  readonly depth: number;
+  /** The start, as it was given. */
+  readonly root: string;
+}
+
 export class Item {
   #stat: FileStat | undefined;
+  /** `entryName` is undefined for a start, which is its own place. */
   constructor(
-    readonly context: UtilityContext,
-    readonly settings: Settings,
-    readonly path: string,
-    /** As it is printed. */
-    readonly shown: string,
-    readonly name: string,
-    readonly depth: number,
+    readonly place: Place,
+    readonly entryName: string | undefined,
     readonly listed: DirEntry["kind"] | undefined,
-    readonly root: string = shown,
   ) {}
+
+  get context(): UtilityContext {
+    return this.place.context;
+  }
+  get settings(): Settings {
+    return this.place.settings;
+  }
+  get depth(): number {
+    return this.place.depth;
+  }
+  get root(): string {
+    return this.place.root;
+  }
+  get path(): string {
+    return this.entryName === undefined ? this.place.path : this.place.path + this.entryName;
+  }
+  /** As it is printed. */
+  get shown(): string {
+    return this.entryName === undefined ? this.place.shown : this.place.shown + this.entryName;
+  }
+  get name(): string {
+    return this.entryName ?? baseName(this.place.shown);
+  }
 
   /** State of the entry, through a link where links are followed. */
   get stat(): FileStat {

@@ -1,7 +1,6 @@
 /** find: walks trees and tests every entry with an expression. */
 import type { UtilityContext } from "../../builtin.ts";
 import { cite, complain } from "../shared/report.ts";
-import { baseName } from "../shared/paths.ts";
 import { Actions } from "./actions.ts";
 import { parseExpression } from "./expression.ts";
 import { Item, type Settings } from "./item.ts";
@@ -52,7 +51,13 @@ export async function run(context: UtilityContext): Promise<number> {
         failed = true;
         continue;
       }
-      await walker.run(new Item(context, settings, context.path(root), root, baseName(root), 0, undefined));
+      await walker.run(
+        new Item(
+          { context, settings, path: context.path(root), shown: root, depth: 0, root },
+          undefined,
+          undefined,
+        ),
+      );
       if (walker.quit) break;
     }
     await actions.finish();

@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../../builtin.ts";
 import type { DirEntry } from "../../host.ts";
 import { reason } from "../shared/report.ts";
-import { Item, type Settings, type Test, type Verdict } from "./item.ts";
+import { Item, type Place, type Settings, type Test, type Verdict } from "./item.ts";
 
 export class Walker {
   quit = false;
@@ -92,27 +92,28 @@ export class Walker {
       await this.failed(item.shown, reason(error));
       return;
     }
-    const prefix = item.shown.endsWith("/") ? item.shown : item.shown + "/";
-    const path = item.path.endsWith("/") ? item.path : item.path + "/";
+    const { shown, path } = item;
+    const place: Place = {
+      context: this.context,
+      settings: this.settings,
+      path: path.endsWith("/") ? path : path + "/",
+      shown: shown.endsWith("/") ? shown : shown + "/",
+      depth: item.depth + 1,
+      root: item.root,
+    };
+    const { minDepth, follow } = this.settings;
+    /** Nothing lies below them: that they are to be pruned says nothing. */
+    const leaf: Verdict = { prune: false, quit: false };
     for (const entry of entries) {
-      const child = new Item(
-        this.context,
-        this.settings,
-        path + entry.name,
-        prefix + entry.name,
-        entry.name,
-        item.depth + 1,
-        entry.kind,
-        item.root,
-      );
+      const child = new Item(place, entry.name, entry.kind);
       // What surely is no folder needs no visit of its own.
       if (
         entry.kind !== "dir" && entry.kind !== "unknown" &&
-        !(entry.kind === "symlink" && this.settings.follow === "always")
+        !(entry.kind === "symlink" && follow === "always")
       ) {
         if ((this.#turn++ & 63) === 0) this.context.poll();
-        if (child.depth < this.settings.minDepth) continue;
-        const done = this.#apply(child, { prune: false, quit: false });
+        if (place.depth < minDepth) continue;
+        const done = this.#apply(child, leaf);
         if (done) await done;
       } else await this.#visit(child, below);
       if (this.quit) return;
