@@ -329,10 +329,10 @@ async function main(): Promise<void> {
     (values.suite === undefined || c.suite === values.suite) &&
     !values["skip-tag"].some((tag) => c.tags?.includes(tag))
   );
-  const beside = `${await Deno.realPath(values.cases[0])}/../helpers`;
+  const beside = `${(await Deno.realPath(values.cases[0])).replace(/[^/]*$/, "")}helpers`;
   const shell = await prepareShell(
     values.shell,
-    values.helpers ?? await Deno.realPath(beside).catch(() => beside),
+    values.helpers ?? beside,
     values.tmp,
   );
   Deno.umask(0o022);

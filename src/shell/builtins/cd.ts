@@ -1,14 +1,13 @@
-import { HostError } from "../host.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
 import { badOption } from "./shared/errors.ts";
-import { normalize } from "./shared/folder.ts";
+import { change } from "./shared/folder.ts";
 import { parseOptions } from "./shared/options.ts";
 import { printed } from "./shared/print.ts";
 
 /** `cd [-L|-P] [dir]` */
 export const cd: LanguageBuiltin = {
   name: "cd",
-  run(sh, args) {
+  run(sh, args, call) {
     const o = parseOptions(args, "LPe@");
     if (o.bad !== undefined) return badOption(sh, "cd", o.bad, "cd [-L|[-P [-e]] [-@]] [dir]");
     if (o.rest.length > 1) {
@@ -40,16 +39,19 @@ export const cd: LanguageBuiltin = {
       for (const base of cdpath.split(":")) {
         const candidate = base === "" ? dir : `${base.replace(/\/$/, "")}/${dir}`;
         if (isDir(sh, candidate)) {
-          const status = change(sh, candidate, physical);
+          const status = change(sh, candidate, physical, call.name);
           return status === 0 && base !== "" ? printed(sh, sh.cwd + "\n") : status;
         }
       }
     }
-    const status = change(sh, dir, physical, o.rest[0] === "-" ? dir : dir);
-    if (status !== 0 && sh.options.cdable_vars) {
+    if (sh.options.cdable_vars && !isDir(sh, dir)) {
       const value = sh.vars.text(dir);
-      if (value !== undefined) return change(sh, value, physical);
+      if (value !== undefined) {
+        const status = change(sh, value, physical, call.name);
+        return status === 0 ? printed(sh, sh.cwd + "\n") : status;
+      }
     }
+    const status = change(sh, dir, physical, call.name);
     return status === 0 && show ? printed(sh, sh.cwd + "\n") : status;
   },
 };
@@ -59,25 +61,5 @@ function isDir(sh: Shell, dir: string): boolean {
     return sh.fs.stat(sh.absolute(dir)).kind === "dir";
   } catch {
     return false;
-  }
-}
-
-function change(sh: Shell, dir: string, physical: boolean, shown = dir): number {
-  try {
-    // Every part must be there: `nonexistent/..` is no way to go.
-    let path = normalize(sh, dir);
-    const stat = sh.fs.stat(dir.includes("..") && !physical ? path : sh.absolute(dir));
-    if (stat.kind !== "dir") throw new HostError("ENOTDIR");
-    if (!sh.fs.access(path, "x")) throw new HostError("EACCES");
-    if (physical) path = sh.fs.realPath(sh.absolute(dir));
-    const old = sh.cwd;
-    sh.cwd = path;
-    sh.vars.assign("OLDPWD", sh.vars.text("PWD") ?? old);
-    sh.vars.assign("PWD", path);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    sh.warn(`cd: ${shown}: ${error.message}`);
-    return 1;
   }
 }

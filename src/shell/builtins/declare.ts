@@ -180,6 +180,11 @@ function parseArguments(sh: Shell, name: string, args: readonly string[]): Reque
 }
 
 function* one(sh: Shell, r: Request, arg: string, array: Assign | undefined): Run<boolean> {
+  if (arg === "-" && r.name === "local") {
+    // The options come back when the function ends.
+    sh.calls[sh.calls.length - 1].options ??= sh.options;
+    return true;
+  }
   let name: string;
   let index: string | undefined;
   let append = false;
@@ -301,7 +306,7 @@ function* define(
     sh.warn(`${r.name}: ${target}: cannot convert indexed to associative array`);
     return false;
   }
-  if ((r.set & ARRAY) !== 0 && existing?.value instanceof Map) {
+  if ((r.set & ARRAY) !== 0 && existing !== undefined && (existing.flags & ASSOC) !== 0) {
     sh.warn(`${r.name}: ${target}: cannot convert associative to indexed array`);
     return false;
   }
@@ -350,9 +355,8 @@ function* list(sh: Shell, r: Request): Run<number> {
       if (v === undefined || (r.name === "local" && !sh.vars.isLocal(name))) {
         sh.warn(`${r.name}: ${name}: not found`);
         status = 1;
-      } else text += declaration(name, v) + "\n";
+      } else yield* out(sh, printed(sh, r, name, v) + "\n");
     }
-    yield* out(sh, text);
     return status;
   }
   const names = (r.name === "local" ? sh.vars.localNames() : sh.vars.allNames()).sort();
@@ -363,13 +367,20 @@ function* list(sh: Shell, r: Request): Run<number> {
       if (v.value !== undefined) text += plain(name, v) + "\n";
     } else if (r.name === "local" && !r.print) {
       text += plain(name, v) + "\n";
-    } else text += declaration(name, v) + "\n";
+    } else text += printed(sh, r, name, v) + "\n";
   }
   yield* out(sh, text);
   if (r.set === 0 && !r.print && r.name !== "local") {
     for (const fn of sortedFunctions(sh)) yield* out(sh, printFunction(fn.name, fn.body));
   }
   return status;
+}
+
+/** A declaration that reads back; in POSIX mode under the builtin's own name. */
+function printed(sh: Shell, r: Request, name: string, v: Variable): string {
+  const text = declaration(name, v);
+  if (!sh.options.posix || (r.name !== "export" && r.name !== "readonly")) return text;
+  return text.replace(/^declare -\S+/, r.name);
 }
 
 function plain(name: string, v: Variable): string {

@@ -1,6 +1,6 @@
 /** `dirs`, `pushd`, `popd`. */
 import type { Run } from "../expand/config.ts";
-import { isRun } from "../run/process.ts";
+import { change } from "./shared/folder.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
 
 function shown(sh: Shell, dir: string, long: boolean): string {
@@ -19,10 +19,17 @@ function place(sh: Shell, arg: string): number | undefined {
   return at >= 0 && at < size ? at : undefined;
 }
 
-function* go(sh: Shell, dir: string): Run<boolean> {
-  const step = sh.exec.invoke(sh, ["cd", "--", dir], { functions: false, builtins: true });
-  const status = isRun(step) ? yield* step : step;
-  return status === 0;
+function go(sh: Shell, dir: string, name = "pushd"): boolean {
+  return change(sh, dir, sh.options.physical, name) === 0;
+}
+
+function outOfRange(sh: Shell, name: string, arg: string): number {
+  sh.warn(
+    sh.dirStack.length === 0
+      ? `${name}: directory stack empty`
+      : `${name}: ${arg}: directory stack index out of range`,
+  );
+  return 1;
 }
 
 function* out(sh: Shell, text: string): Run<void> {
@@ -41,8 +48,7 @@ export const dirs: LanguageBuiltin = {
       if (/^[-+][0-9]+$/.test(a)) {
         at = place(sh, a);
         if (at === undefined) {
-          sh.warn(`dirs: ${a.slice(1)}: directory stack index out of range`);
-          return 1;
+          return outOfRange(sh, "dirs", a.slice(1));
         }
       } else if (a === "-c") {
         sh.dirStack = [];
@@ -89,17 +95,16 @@ export const pushd: LanguageBuiltin = {
       }
       const here = sh.cwd;
       const [next, ...rest] = sh.dirStack;
-      if (!(yield* go(sh, next))) return 1;
+      if (!go(sh, next)) return 1;
       sh.dirStack = [here, ...rest];
     } else if (/^[-+][0-9]+$/.test(arg)) {
       const at = place(sh, arg);
       if (at === undefined) {
-        sh.warn(`pushd: ${arg}: directory stack index out of range`);
-        return 1;
+        return outOfRange(sh, "pushd", arg);
       }
       const all = [sh.cwd, ...sh.dirStack];
       const turned = [...all.slice(at), ...all.slice(0, at)];
-      if (!stay && !(yield* go(sh, turned[0]))) return 1;
+      if (!stay && !go(sh, turned[0])) return 1;
       sh.dirStack = turned.slice(1);
     } else if (/^-./.test(arg)) {
       sh.warn(`pushd: ${arg}: invalid number`);
@@ -109,7 +114,7 @@ export const pushd: LanguageBuiltin = {
     else {
       const here = sh.cwd;
       const stack = sh.dirStack;
-      if (!(yield* go(sh, arg))) return 1;
+      if (!go(sh, arg)) return 1;
       sh.dirStack = [here, ...stack];
     }
     yield* out(sh, line(sh));
@@ -139,18 +144,17 @@ export const popd: LanguageBuiltin = {
       if (stay) sh.dirStack = sh.dirStack.slice(1);
       else {
         const [next, ...rest] = sh.dirStack;
-        if (!(yield* go(sh, next))) return 1;
+        if (!go(sh, next, "popd")) return 1;
         sh.dirStack = rest;
       }
     } else if (/^[-+][0-9]+$/.test(arg)) {
       const at = place(sh, arg);
       if (at === undefined) {
-        sh.warn(`popd: ${arg}: directory stack index out of range`);
-        return 1;
+        return outOfRange(sh, "popd", arg);
       }
       if (at === 0) {
         const [next, ...rest] = sh.dirStack;
-        if (!(yield* go(sh, next))) return 1;
+        if (!go(sh, next, "popd")) return 1;
         sh.dirStack = rest;
       } else sh.dirStack = sh.dirStack.filter((_, i) => i !== at - 1);
     } else {

@@ -353,7 +353,15 @@ class Formatter {
 }
 
 function fixed(v: number, precision: number): string {
-  if (v < 1e21 && precision <= 100) return v.toFixed(precision);
+  if (v < 1e21 && precision <= 100) {
+    const text = v.toFixed(precision);
+    // Halfway between two: C takes the even one, toFixed the greater.
+    const exact = v.toFixed(Math.min(100, precision + 60));
+    const at = exact.indexOf(".") + 1 + precision;
+    if (precision > 40 || !/^50*$/.test(exact.slice(at)) || !/[13579]$/.test(text)) return text;
+    const half = exact.slice(0, at).replace(/\.$/, "");
+    return half;
+  }
   if (v >= 1e21) return BigInt(v).toString() + (precision > 0 ? "." + "0".repeat(precision) : "");
   return v.toFixed(100) + "0".repeat(precision - 100);
 }

@@ -20,7 +20,9 @@ export const shift: LanguageBuiltin = {
       return 1;
     }
     if (n > sh.params.length) {
-      if (sh.options.shift_verbose) sh.warn(`shift: ${n}: shift count out of range`);
+      if (sh.options.shift_verbose) {
+        sh.warn(`shift: ${arg === undefined ? "" : `${arg}: `}shift count out of range`);
+      }
       return 1;
     }
     if (n > 0) sh.params = sh.params.slice(n);

@@ -34,9 +34,10 @@ function* run(sh: Shell, given: readonly string[], name: string): Run<number> {
     sh.warn(`${name}: maximum source nesting level exceeded`);
     return 1;
   }
-  const path = find(sh, args[0]);
   let text: string;
+  let path: string | undefined;
   try {
+    path = find(sh, args[0]);
     if (path !== undefined && !path.startsWith("/dev/") && sh.fs.stat(sh.absolute(path)).kind === "dir") {
       throw new HostError("EISDIR");
     }
@@ -92,5 +93,6 @@ function find(sh: Shell, name: string): string | undefined {
       // Not here.
     }
   }
+  if (sh.options.posix) throw new HostError("ENOENT");
   return name;
 }

@@ -80,7 +80,9 @@ function show(sh: Shell, names: readonly string[]): number | Promise<number> {
     return name === undefined ? [] : [name];
   });
   const text = wanted.filter((n) => all.has(n)).sort((a, b) => order(a) - order(b)).map((n) => {
-    const shown = n === "EXIT" || n === "ERR" || n === "DEBUG" || n === "RETURN" ? n : "SIG" + n;
+    const shown = n === "EXIT" || n === "ERR" || n === "DEBUG" || n === "RETURN" || sh.options.posix
+      ? n
+      : "SIG" + n;
     return `trap -- ${plainQuote(all.get(n)!)} ${shown}\n`;
   }).join("");
   return printed(sh, text, status);

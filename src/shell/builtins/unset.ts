@@ -57,7 +57,7 @@ function one(sh: Shell, arg: string, variable: boolean, nameref: boolean): boole
     sh.setFunction(name, undefined);
     return true;
   }
-  if (sh.vars.unset(name)) return true;
+  if (sh.vars.unset(name, sh.options.localvar_unset)) return true;
   sh.warn(`unset: ${name}: cannot unset: readonly variable`);
   return false;
 }
@@ -77,7 +77,7 @@ function unsetElement(sh: Shell, name: string, index: string): boolean {
       sh.vars.setValue(target, new IndexedArray());
       return true;
     }
-    return sh.vars.unset(target);
+    return sh.vars.unset(target, sh.options.localvar_unset);
   }
   if (v.value instanceof Map || (v.flags & ASSOC) !== 0) {
     return sh.vars.unsetElement(target, sh.vars.keyOf(index));
@@ -91,7 +91,7 @@ function unsetElement(sh: Shell, name: string, index: string): boolean {
     return sh.vars.unsetElement(target, n);
   }
   const n = sh.vars.indexOf(index);
-  if (n === 0 || n === -1) return sh.vars.unset(target);
+  if (n === 0 || n === -1) return sh.vars.unset(target, sh.options.localvar_unset);
   sh.warn(`unset: ${name}: not an array variable`);
   return false;
 }

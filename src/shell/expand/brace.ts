@@ -130,7 +130,8 @@ function sequence(text: string, budget: Budget): string[] | undefined {
   const out: string[] = [];
   for (let i = 0; i < count; i++) {
     const v = from <= to ? from + i * step : from - i * step;
-    if (letters) out.push(String.fromCharCode(v));
+    // The backslash between the alphabets quotes nothing, and goes.
+    if (letters) out.push(v === 92 ? "" : String.fromCharCode(v));
     else {out.push(
         padded
           ? (v < 0 ? "-" + String(-v).padStart(size - 1, "0") : String(v).padStart(size, "0"))

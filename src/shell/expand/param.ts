@@ -118,7 +118,7 @@ function checkSet(config: ExpandConfig, p: Param, subject: Subject): void {
     : p.indirect
     ? "!" + p.name
     : p.name;
-  throw new ExpansionError(`${/^[0-9]$/.test(name) ? "$" + name : name}: unbound variable`, true);
+  throw new ExpansionError(`${/^[0-9!]$/.test(name) ? "$" + name : name}: unbound variable`, true);
 }
 
 function* subjectOf(x: WordExpander, p: Param): Run<Subject> {
@@ -277,7 +277,8 @@ function* operate(
     const pattern = compile(config, yield* x.pattern(op.word));
     apply = (text) => strip(text, op.op, pattern);
   } else if (op.kind === "replace") {
-    const pattern = compile(config, yield* x.pattern(op.pattern));
+    const source = yield* x.pattern(op.pattern);
+    const pattern = compilePattern(source, config.option("extglob"), config.option("nocasematch"));
     const by = op.by === undefined ? "" : yield* replacement(x, op.by);
     apply = (text) => replace(config, text, pattern, by, op.all, op.anchor);
   } else if (op.kind === "case") {
@@ -362,8 +363,15 @@ function* slice(
   sink: Sink,
 ): Run<void> {
   const config = x.config;
-  let offset = Number(yield* x.arith(op.offset));
-  const length = op.length === undefined ? undefined : Number(yield* x.arith(op.length));
+  let offset: number;
+  let length: number | undefined;
+  try {
+    offset = Number(yield* x.arith(op.offset));
+    length = op.length === undefined ? undefined : Number(yield* x.arith(op.length));
+  } catch (error) {
+    if (error instanceof ExpansionError && !error.exits) error.message = `${p.name}: ${error.message}`;
+    throw error;
+  }
   if (s.list === undefined) {
     if (s.text === undefined) {
       checkSet(config, p, s);

@@ -144,7 +144,7 @@ export class Expander implements WordExpander {
     const sink = new FieldSink(this.config.ifs ?? " \t\n");
     yield* this.#parts(word.parts, false, sink, {
       tilde: true,
-      assign: /^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(word.text),
+      assign: /^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(word.text) && !this.config.option("posix"),
     });
     this.#glob(sink.finish(), out);
   }

@@ -1,5 +1,6 @@
 /** Compound commands: loops, choices, conditions. Each answers the command's status and leaves `sh.flow` to its caller. */
-import type { Run } from "../expand/config.ts";
+import { ExpansionError, type Run } from "../expand/config.ts";
+import { NAMEREF } from "../expand/variable.ts";
 import { isZero } from "../expand/arith.ts";
 import { compilePattern, escapePattern } from "../expand/pattern.ts";
 import type {
@@ -150,8 +151,11 @@ export function* runFor(sh: Shell, c: For): Run<number> {
           `for ${c.name} in ${(c.words ?? []).map((w) => w.text).join(" ") || '"$@"'}`,
         );
       }
-      if (sh.traps.has("DEBUG")) yield* debug(sh, c.line);
-      sh.vars.assign(c.name, item);
+      if (sh.traps.has("DEBUG")) {
+        sh.commandText = `for ${c.name} in ${(c.words ?? []).map((w) => w.text).join(" ") || '"$@"'}`;
+        yield* debug(sh, c.line);
+      }
+      if (!bind(sh, c.name, item)) return sh.status = 1;
       const body = sh.exec.statements(sh, c.body);
       last = isRun(body) ? yield* body : body;
       if (sh.flow !== Flow.None && !goesOn(sh)) break;
@@ -160,6 +164,23 @@ export function* runFor(sh: Shell, c: For): Run<number> {
     sh.loopDepth--;
   }
   return sh.flow === Flow.None ? sh.status = last : sh.status;
+}
+
+/** Gives a loop's variable its next value; a reference is pointed at the next name. */
+function bind(sh: Shell, name: string, item: string): boolean {
+  const raw = sh.vars.raw(name);
+  if (raw !== undefined && (raw.flags & NAMEREF) !== 0) {
+    sh.vars.declare(name).value = item;
+    return true;
+  }
+  try {
+    sh.vars.assign(name, item);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ExpansionError) || error.exits) throw error;
+    sh.warn(error.message);
+    return false;
+  }
 }
 
 function* runSelect(sh: Shell, c: For, items: readonly string[]): Run<number> {

@@ -1,6 +1,6 @@
 /** Evaluation of `[[ … ]]`. */
 import type { Regex } from "../../lib/regex.ts";
-import { type Run, wait } from "../expand/config.ts";
+import { ExpansionError, type Run, wait } from "../expand/config.ts";
 import { compilePattern } from "../expand/pattern.ts";
 import { xtraceQuote } from "../expand/quote.ts";
 import { IndexedArray } from "../expand/variable.ts";
@@ -21,7 +21,7 @@ export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
       return yield* evaluateCond(sh, e.operand);
     case "unary": {
       const arg = sh.expander.quickText(e.operand) ?? (yield* sh.expander.text(e.operand));
-      if (sh.options.xtrace) trace(sh, `[[ ${e.op} ${xtraceQuote(arg)} ]]`);
+      if (sh.options.xtrace) trace(sh, `[[ ${e.op} ${arg === "" ? "''" : arg} ]]`);
       return unary(sh, e.op, arg);
     }
   }
@@ -45,7 +45,14 @@ export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
   }
   const right = sh.expander.quickText(e.right) ?? (yield* sh.expander.text(e.right));
   if (sh.options.xtrace) trace(sh, `[[ ${xtraceQuote(left)} ${e.op} ${xtraceQuote(right)} ]]`);
-  return binary(sh, e.op, left, right, true);
+  try {
+    return binary(sh, e.op, left, right, true);
+  } catch (error) {
+    // A wrong number makes the condition false, not the line end.
+    if (!(error instanceof ExpansionError) || error.exits) throw error;
+    sh.warn(`[[: ${error.message}`);
+    return false;
+  }
 }
 
 /** Thrown for a regular expression that is none: `[[` then has status 2. */

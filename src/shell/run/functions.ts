@@ -1,6 +1,7 @@
 /** Calling functions: frames, parameters, depth. */
 import { ExpansionError, type Run } from "../expand/config.ts";
 import type { GateRequest } from "../gate.ts";
+import { SET_OPTIONS } from "./options.ts";
 import { drive, isRun, type Step } from "./process.ts";
 import { Flow, type FunctionEntry, type Shell } from "./shell.ts";
 import { runTrap, trapApplies } from "./traps.ts";
@@ -100,7 +101,9 @@ class Call {
 
   #restore(): void {
     const sh = this.sh;
-    sh.calls.pop();
+    const options = sh.calls.pop()?.options;
+    if (options !== undefined) { for (const [name] of SET_OPTIONS) sh.setOption(name, options[name]); }
+    sh.lastArgument = this.argv[this.argv.length - 1];
     sh.vars.popFrame();
     sh.params = this.#params;
     sh.loopDepth = this.#loopDepth;

@@ -325,7 +325,7 @@ function define(sh: Shell, c: FunctionDef): number {
       ? sh.calls[sh.calls.length - 1].source
       : sh.source ?? "environment",
     line: c.line,
-    exported: existing?.exported ?? false,
+    exported: existing?.exported || sh.options.allexport,
     traced: false,
   });
   return sh.status = 0;

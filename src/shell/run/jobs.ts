@@ -94,3 +94,26 @@ export class JobTable {
     return copy;
   }
 }
+
+/** What a script started beside itself: jobs of this shell and of its subshells, process substitutions. */
+export interface Beside {
+  readonly pid: number;
+  readonly text: string;
+  readonly process: Process;
+  readonly done: Promise<number>;
+}
+
+const started = new WeakMap<object, Set<Beside>>();
+
+/** Keeps what was started in a session until it ends, whether or not some list of jobs knows it. */
+export function noteBeside(session: object, one: Beside): void {
+  const all = started.get(session) ?? new Set();
+  started.set(session, all.add(one));
+  const forget = () => void all.delete(one);
+  one.done.then(forget, forget);
+}
+
+/** Everything that still runs beside the shells of a session, oldest first. */
+export function runsBeside(session: object): readonly Beside[] {
+  return [...started.get(session) ?? []];
+}

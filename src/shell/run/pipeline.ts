@@ -24,6 +24,8 @@ export function* pipeline(sh: Shell, p: Pipeline): Run<number> {
     }
     const child = sh.fork(new Process(sh.session.nextPid++, sh.process));
     children.push(child.process);
+    const { kind } = p.commands[i];
+    if (kind === "simple" || kind === "subshell") child.level = sh.level;
     if (input !== undefined) child.fds.set(0, input);
     input = undefined;
     if (!last) {

@@ -75,6 +75,7 @@ export class Process {
 
 const IGNORED_BY_DEFAULT = new Set([
   "SIGCHLD",
+  "SIGQUIT",
   "SIGCONT",
   "SIGURG",
   "SIGWINCH",

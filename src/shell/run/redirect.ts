@@ -117,7 +117,7 @@ function* one(sh: Shell, r: Redirect, changes: Undo): Run<void> {
       const m = /^([0-9]*)(-?)$/.exec(word);
       if (m !== null && word !== "") {
         if (m[1] === "") {
-          if (r.variable !== undefined) fd = Number(sh.vars.text(r.variable) ?? NaN);
+          if (r.variable !== undefined) fd = Number(descriptorIn(sh, r.variable) ?? NaN);
           if (Number.isNaN(fd)) throw new RedirectFailure(`${r.variable}: Bad file descriptor`);
           install(sh, changes, fd, undefined);
           return;
@@ -161,8 +161,16 @@ function* one(sh: Shell, r: Redirect, changes: Undo): Run<void> {
 
 function* allocate(sh: Shell, variable: string): Run<number> {
   const fd = sh.fds.free(10);
-  sh.vars.assign(variable, String(fd));
+  const [, name, index] = /^(\w+)(?:\[(.*)\])?$/.exec(variable)!;
+  if (index === undefined) sh.vars.assign(name, String(fd));
+  else sh.vars.assignElementText(name, index, String(fd), 0);
   return yield* wait(fd);
+}
+
+/** What `{name}` or `{name[index]}` holds. */
+function descriptorIn(sh: Shell, variable: string): string | undefined {
+  const [, name, index] = /^(\w+)(?:\[(.*)\])?$/.exec(variable)!;
+  return index === undefined ? sh.vars.text(name) : sh.vars.element(name, index, 0);
 }
 
 function* target(sh: Shell, r: Redirect): Run<string> {

@@ -5,6 +5,7 @@ import { type ByteSink, type ByteSource, HostError, type ShellHost } from "../ho
 import { type Description, FdTable, NullDescription, SinkDescription, SourceDescription } from "./fds.ts";
 import { interpreter } from "./interpreter.ts";
 import { main } from "./nested.ts";
+import { runsBeside } from "./jobs.ts";
 import { begin, drive, isRun, Killed, Process } from "./process.ts";
 import {
   DEFAULT_LIMITS,
@@ -51,6 +52,8 @@ interface Io {
 /** Numbers of in-process subshells: beyond those of the system. */
 const FIRST_PID = 4_200_000;
 const WATCH_MS = 40;
+/** How long the end of a script waits for what runs beside it, before that is listed as a job. */
+const STRAY_MS = 50;
 
 export class Session {
   readonly #options: SessionOptions;
@@ -111,10 +114,30 @@ export class Session {
     if (io.stdout !== undefined) before[1] = sh.fds.swap(1, new SinkDescription(unclosedSink(io.stdout)));
     if (io.stderr !== undefined) before[2] = sh.fds.swap(2, new SinkDescription(unclosedSink(io.stderr)));
     try {
-      return await this.#watched(io.signal, () => script(sh, text, ""));
+      const end = await this.#watched(io.signal, () => script(sh, text, ""));
+      await this.#adopt();
+      return end;
     } finally {
       before.forEach((old, fd) => sh.fds.set(fd, old));
     }
+  }
+
+  /** What subshells left running, process substitutions and disowned jobs become jobs: nothing runs that no list shows. */
+  async #adopt(): Promise<void> {
+    const strays = () => {
+      const listed = new Set(this.shell.jobs.all.map((job) => job.process));
+      return runsBeside(this.#shared).filter((one) => !listed.has(one.process));
+    };
+    const left = strays();
+    if (left.length === 0) return;
+    // What is about to end may do so: `> >(gzip > file)`.
+    const enough = new AbortController();
+    await Promise.race([
+      Promise.allSettled(left.map((one) => one.done)),
+      this.#shared.host.sleep(STRAY_MS, enough.signal),
+    ]);
+    enough.abort();
+    for (const one of strays()) this.shell.jobs.add(one.pid, one.text, one.process, one.done);
   }
 
   async main(args: readonly string[]): Promise<number> {

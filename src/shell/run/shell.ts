@@ -43,6 +43,8 @@ export interface CallFrame {
   /** Line of the call. */
   readonly line: number;
   readonly sourced: boolean;
+  /** Options of `set` to put back at its end (`local -`). */
+  options?: Options;
 }
 
 /** A builtin of the language: may change the shell's own state. */
@@ -162,6 +164,8 @@ export class Shell implements ExpandConfig {
   noErrexit = 0;
   calls: CallFrame[] = [];
   subshell = 0;
+  /** BASH_SUBSHELL: as `subshell`, but a simple command of a pipeline does not count. */
+  level = 0;
   /** How the shell was started: letters of `$-` besides the options'. */
   startLetters = "";
   interactive = false;
@@ -200,13 +204,14 @@ export class Shell implements ExpandConfig {
     vars.dynamic = {
       read: (name) => readDynamic(this, name),
       write: (name, value) => writeDynamic(this, name, value),
+      writeElement: (name, key, value) => writeDynamicElement(this, name, key, value),
     };
     vars.warn = (text) => this.warn(text);
     vars.onChange = (name) => {
       if (name === "PATH") this.hashed = new Map();
       else if (name === "OPTIND") {
         this.getoptsAt = { index: Number(this.vars.text("OPTIND") ?? 1) || 1, offset: 0 };
-      }
+      } else if (name === "POSIXLY_CORRECT") this.setOption("posix", vars.text(name) !== undefined);
     };
     process.trapped = (signal) => this.traps.has(signal.slice(3));
   }
@@ -233,6 +238,7 @@ export class Shell implements ExpandConfig {
     child.noErrexit = this.noErrexit;
     child.calls = this.calls.slice();
     child.subshell = this.subshell + 1;
+    child.level = this.level + 1;
     child.startLetters = this.startLetters;
     child.source = this.source;
     child.commandText = this.commandText;
@@ -264,7 +270,7 @@ export class Shell implements ExpandConfig {
       }
       child.traps = keep;
       child.inheritedTraps = this.traps;
-    }
+    } else child.inheritedTraps = this.inheritedTraps;
     return child;
   }
 
@@ -485,8 +491,11 @@ export const DYNAMIC_NAMES = [
 function readDynamic(sh: Shell, name: string): Value | undefined {
   switch (name) {
     case "RANDOM": {
-      sh.random = Math.imul(sh.random || 1, 1103515245) + 12345 & 0x7fffffff;
-      return String(sh.random >> 16 & 0x7fff);
+      // bash's generator, so that a seed gives the same numbers here.
+      const seed = sh.random === 0 ? 123459876 : sh.random;
+      const next = 16807 * (seed % 127773) - 2836 * Math.trunc(seed / 127773);
+      sh.random = next < 0 ? next + 0x7fffffff : next;
+      return String(((sh.random >>> 16) ^ (sh.random & 0xffff)) & 0x7fff);
     }
     case "SRANDOM": {
       const four = new Uint8Array(4);
@@ -500,7 +509,7 @@ function readDynamic(sh: Shell, name: string): Value | undefined {
     case "BASHPID":
       return String(sh.process.pid);
     case "BASH_SUBSHELL":
-      return String(sh.subshell);
+      return String(sh.level);
     case "BASH_COMMAND":
       return sh.commandText;
     case "EPOCHSECONDS":
@@ -550,7 +559,7 @@ function readDynamic(sh: Shell, name: string): Value | undefined {
 function writeDynamic(sh: Shell, name: string, value: string): boolean {
   switch (name) {
     case "RANDOM":
-      sh.random = Number(value) | 0;
+      sh.random = (Number(value) || 0) >>> 0;
       return true;
     case "SECONDS":
       sh.secondsBase = sh.host.now() - Number(value) * 1000;
@@ -575,6 +584,15 @@ function writeDynamic(sh: Shell, name: string, value: string): boolean {
       return true;
   }
   return false;
+}
+
+function writeDynamicElement(sh: Shell, name: string, key: string, value: string): boolean {
+  if (name === "BASH_ALIASES") sh.aliases = new Map([...sh.aliases, [key, value]]);
+  else if (name === "DIRSTACK") {
+    const at = Number(key) - 1;
+    if (at >= 0 && at < sh.dirStack.length) sh.dirStack = sh.dirStack.with(at, value);
+  } else return false;
+  return true;
 }
 
 export { ExpansionError };

@@ -15,7 +15,7 @@ import { askGate, callFunction, type Temporary } from "./functions.ts";
 import { find, type Found } from "./lookup.ts";
 import { begin, isRun, Killed, type Step } from "./process.ts";
 import { keep, redirect, settleRedirects, type Undo, undo } from "./redirect.ts";
-import type { BuiltinCall, LanguageBuiltin, Shell } from "./shell.ts";
+import { type BuiltinCall, Flow, type LanguageBuiltin, type Shell } from "./shell.ts";
 import { runTrap, trapApplies } from "./traps.ts";
 import { runUtility } from "./utility.ts";
 import { trace } from "./xtrace.ts";
@@ -86,10 +86,7 @@ function quickly(sh: Shell, argv: string[]): Step<number> | undefined {
   const name = argv[0];
   const fn = sh.functions.get(name);
   if (fn !== undefined && sh.options.posix) return undefined;
-  if (fn !== undefined) {
-    sh.lastArgument = argv[argv.length - 1];
-    return callFunction(sh, fn, argv);
-  }
+  if (fn !== undefined) return callFunction(sh, fn, argv);
   if (sh.disabled.size > 0 && sh.disabled.has(name)) return undefined;
   const builtin = sh.session.builtins.get(name);
   if (builtin === undefined) return undefined;
@@ -155,6 +152,9 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
     }
     if (redirects.length > 0 && !(yield* redirect(sh, redirects, changes))) {
       sh.lastArgument = argv[argv.length - 1] ?? "";
+      if (sh.options.posix && argv.length > 0 && sh.session.builtins.get(argv[0])?.special) {
+        sh.flow = Flow.Exit;
+      }
       return sh.status = 1;
     }
     if (argv.length === 0) {
@@ -243,6 +243,11 @@ export function* dispatch(
     if (reason !== undefined) return denied(sh, name, reason);
   }
   if (temporary.length === 0) return yield* target(sh, argv, found, options, changes, arrays);
+  if (sh.options.posix && options.functions && found.kind === "builtin" && found.builtin.special) {
+    // POSIX: what is assigned before a special builtin stays.
+    for (const [n, value, append] of temporary) sh.vars.assign(n, value, append);
+    return yield* target(sh, argv, found, options, changes, arrays);
+  }
   sh.vars.pushTemporary();
   try {
     for (const [n, value, append] of temporary) sh.vars.setTemporary(n, value, append);
@@ -263,7 +268,6 @@ function* target(
   const name = argv[0];
   switch (found.kind) {
     case "function": {
-      sh.lastArgument = argv[argv.length - 1];
       const step = callFunction(sh, found.fn, argv);
       return isRun(step) ? yield* step : step;
     }

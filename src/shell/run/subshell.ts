@@ -3,10 +3,17 @@ import { ExpansionError, type Run } from "../expand/config.ts";
 import { IndexedArray } from "../expand/variable.ts";
 import { HostError, type Later } from "../host.ts";
 import { decodeBytes } from "../../lib/text/bytes.ts";
-import type { CommandSub, Coproc, ProcessSub, Simple, Statement } from "../syntax/mod.ts";
+import {
+  type CommandSub,
+  type Coproc,
+  printStatement,
+  type ProcessSub,
+  type Simple,
+  type Statement,
+} from "../syntax/mod.ts";
 import { Capture, type Description, makePipe, NullDescription } from "./fds.ts";
 import { report } from "./functions.ts";
-import type { Job } from "./jobs.ts";
+import { type Job, noteBeside } from "./jobs.ts";
 import { begin, drive, isRun, Killed, Process, type Step } from "./process.ts";
 import { redirect, type Undo, undo } from "./redirect.ts";
 import { Flow, type Shell } from "./shell.ts";
@@ -43,13 +50,31 @@ function* guarded(child: Shell, body: () => Step<number>): Run<number> {
     }
     return status;
   } catch (error) {
-    if (error instanceof Killed && error.target === child.process) return signalStatus(error.signal);
+    if (error instanceof Killed && error.target === child.process) {
+      if (error.signal !== "SIGKILL" && child.traps.get("EXIT")) yield* lastWords(child);
+      return signalStatus(error.signal);
+    }
     if (error instanceof HostError && error.code === "EPIPE") return 141;
     if (error instanceof ExpansionError) {
       report(child, error);
       return error.status;
     }
     throw error;
+  }
+}
+
+/** The EXIT trap of a shell that a signal ends. */
+function* lastWords(child: Shell): Run<void> {
+  const { process } = child;
+  child.process = new Process(process.pid, process.parent);
+  child.flow = Flow.None;
+  try {
+    const trap = runTrap(child, "EXIT");
+    if (isRun(trap)) yield* trap;
+  } catch (error) {
+    if (!(error instanceof Killed) && !(error instanceof ExpansionError)) throw error;
+  } finally {
+    child.process = process;
   }
 }
 
@@ -203,7 +228,14 @@ export function processPath(sh: Shell, node: ProcessSub): string {
   sh.processFds.push(fd);
   child.line = node.line;
   const result = start(child, () => child.exec.statements(child, node.body));
-  if (result instanceof Promise) sh.lastBackground = child.process.pid;
+  if (result instanceof Promise) {
+    noteBeside(sh.session, {
+      pid: child.process.pid,
+      text: `${node.direction}(${node.body.map(printStatement).join("; ")})`,
+      process: child.process,
+      done: result,
+    });
+  }
   sh.lastBackground = child.process.pid;
   sh.session.substitutions.set(
     child.process.pid,
@@ -225,6 +257,7 @@ export function background(sh: Shell, text: string, body: (child: Shell) => Step
   const done = Promise.resolve(result);
   done.then(() => sh.session.processes.delete(pid), () => sh.session.processes.delete(pid));
   sh.jobs.prune();
+  if (result instanceof Promise) noteBeside(sh.session, { pid, text, process: child.process, done });
   const job = sh.jobs.add(pid, text, child.process, done);
   if (!(result instanceof Promise)) job.status = result;
   job.external = child.externalPid;

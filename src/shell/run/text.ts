@@ -12,7 +12,7 @@ export function parserFor(sh: Shell, text: string, line: number): Parser {
     line,
     extglob: () => sh.options.extglob,
     alias: (name) => sh.aliases.get(name),
-    aliasing: () => sh.options.expand_aliases && sh.aliases.size > 0,
+    aliasing: () => (sh.options.expand_aliases || sh.options.posix) && sh.aliases.size > 0,
     onWarning: (w) =>
       sh.writeError(
         `${sh.messageName}: line ${w.line}: warning: here-document at line ${w.startLine} delimited by end-of-file (wanted \`${w.delimiter}')\n`,

@@ -29,6 +29,8 @@ export interface DynamicVars {
   read(name: string): Value | undefined;
   /** Takes an assignment over; false: store it as usual. */
   write(name: string, value: string): boolean;
+  /** The same for one element. */
+  writeElement(name: string, key: string, value: string): boolean;
 }
 
 interface Frame {
@@ -126,7 +128,10 @@ export class VarTable implements Vars, ArithScope {
     if ((v.flags & (NAMEREF | DYNAMIC)) === 0) return v;
     if ((v.flags & DYNAMIC) !== 0) return this.#dynamicVariable(name, v);
     const target = this.target(name);
-    if (target === name) return v;
+    // Round in a circle there is no value.
+    if (target === name) {
+      return typeof v.value === "string" && v.value !== "" && v.value !== name ? undefined : v;
+    }
     const open = target.indexOf("[");
     if (open === -1) return this.get(target);
     const text = this.element(target.slice(0, open), target.slice(open + 1, -1), 0);
@@ -237,7 +242,9 @@ export class VarTable implements Vars, ArithScope {
     }
     const text = old === undefined ? value : old + value;
     if ((f & LOWER) !== 0) return text.toLowerCase();
-    if ((f & UPPER) !== 0) return text.toUpperCase();
+    if ((f & UPPER) !== 0) {
+      return text.replace(/./gsu, (c) => c.toUpperCase().length > c.length ? c : c.toUpperCase());
+    }
     return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
   }
 
@@ -245,7 +252,10 @@ export class VarTable implements Vars, ArithScope {
     const target = this.target(name);
     const v = this.#own(target) ?? this.declare(target);
     if ((v.flags & READONLY) !== 0) throw new ExpansionError(`${target}: readonly variable`);
-    if ((v.flags & DYNAMIC) !== 0) v.flags &= ~DYNAMIC;
+    if ((v.flags & DYNAMIC) !== 0) {
+      if (this.dynamic?.writeElement(target, String(key), value)) return;
+      v.flags &= ~DYNAMIC;
+    }
     if (v.value instanceof Map || (v.flags & ASSOC) !== 0) {
       const map = v.value instanceof Map ? v.value : v.value = new Map();
       const k = String(key);
@@ -500,7 +510,7 @@ export class VarTable implements Vars, ArithScope {
   }
 
   /** Removes a variable. Answers false where it is readonly. */
-  unset(name: string): boolean {
+  unset(name: string, keepLocal = false): boolean {
     const v = this.#map.get(name);
     if (v === undefined) return true;
     if ((v.flags & READONLY) !== 0) return false;
@@ -518,8 +528,9 @@ export class VarTable implements Vars, ArithScope {
       }
     }
     if (v.frame === 0) map.delete(name);
-    else if (v.frame === depth) map.set(name, { value: undefined, flags: 0, frame: depth, owner: this.#id });
-    else {
+    else if (v.frame === depth || keepLocal) {
+      map.set(name, { value: undefined, flags: 0, frame: v.frame, owner: this.#id });
+    } else {
       // A caller's local: what it hid comes to light.
       const frame = this.#frames[v.frame - 1];
       const old = frame.saved.get(name);

@@ -3,7 +3,17 @@ import type { Shell } from "./shell.ts";
 
 /** Writes a trace line with PS4 before it. */
 export function trace(sh: Shell, text: string): void {
-  sh.writeError(prefix(sh) + text + "\n");
+  const line = prefix(sh) + text + "\n";
+  const fd = sh.vars.text("BASH_XTRACEFD");
+  const out = fd === undefined || !/^[0-9]+$/.test(fd) ? undefined : sh.fd(Number(fd));
+  if (out === undefined) return sh.writeError(line);
+  try {
+    const later = out.writeText(line);
+    // A trace that cannot be written has nowhere else to go.
+    if (later instanceof Promise) later.catch(() => {});
+  } catch {
+    // As above.
+  }
 }
 
 function prefix(sh: Shell): string {

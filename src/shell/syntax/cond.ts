@@ -87,7 +87,16 @@ function term(ctx: WordContext): Cond {
   }
 }
 
-function operand(ctx: WordContext): Word {
+/** `what`: the operator whose operand is missing, for the message. */
+function operand(ctx: WordContext, what?: "unary" | "binary"): Word {
+  if (what !== undefined) {
+    ctx.reader.skipBlanks();
+    const token = atClose(ctx) ? "]]" : ctx.reader.char() === "\n" ? "newline" : undefined;
+    if (token !== undefined) {
+      const message = `unexpected argument \`${token}' to conditional ${what} operator`;
+      throw new ShellSyntaxError(message, ctx.reader.line(), false);
+    }
+  }
   skip(ctx);
   if (atClose(ctx)) throw fail(ctx);
   const word = readWord(ctx);
@@ -101,19 +110,18 @@ function primary(ctx: WordContext): Cond {
   skip(ctx);
   const op = binaryOperator(ctx);
   if (op === undefined) {
-    if (left.plain !== undefined && UNARY.test(left.plain) && !atOperatorEnd(ctx)) {
-      return { kind: "unary", op: left.plain, operand: operand(ctx) };
+    if (left.plain !== undefined && UNARY.test(left.plain) && (atClose(ctx) || !atOperatorEnd(ctx))) {
+      return { kind: "unary", op: left.plain, operand: operand(ctx, "unary") };
     }
     if (!atOperatorEnd(ctx)) {
-      const at = r.sourceLine(r.pos);
       if (r.atEnd) throw fail(ctx);
-      throw new ShellSyntaxError(`conditional binary operator expected`, r.line(), false, at);
+      throw new ShellSyntaxError(`conditional binary operator expected`, r.line(), false);
     }
     return { kind: "unary", op: "-n", operand: left };
   }
   // `-z = x` compares, `-z x` tests.
   r.pos += op.length;
-  if (op !== "=~") return { kind: "binary", op, left, right: operand(ctx) };
+  if (op !== "=~") return { kind: "binary", op, left, right: operand(ctx, "binary") };
   r.skipBlanks();
   const right = readWordIn(ctx, {
     quoted: false,

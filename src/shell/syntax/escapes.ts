@@ -53,7 +53,9 @@ export function readEscape(
     if (dialect.ansi && at + 1 < text.length) {
       const skip = text.charAt(at + 1) === "\\" && text.charAt(at + 2) === "\\" ? 1 : 0;
       return {
-        value: String.fromCharCode(text.toUpperCase().charCodeAt(at + 1) & 0x1f),
+        value: text.charAt(at + 1) === "?"
+          ? "\x7f"
+          : String.fromCharCode(text.toUpperCase().charCodeAt(at + 1) & 0x1f),
         next: at + 2 + skip,
       };
     }

@@ -39,7 +39,8 @@ export interface ParseOptions {
 const RESERVED =
   /(?:if|then|elif|else|fi|for|do|done|while|until|case|esac|select|function|time|coproc|\{|\}|!|\[\[|in)(?=[\s|&;()<>]|$)/y;
 const ENDING = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}", "in"]);
-const REDIRECT = /([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|&>>|<<|>>|<&|>&|<>|>\||&>|[<>](?!\())/y;
+const REDIRECT =
+  /([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]\s{}]+\])?\})?(<<<|<<-|&>>|<<|>>|<&|>&|<>|>\||&>|[<>](?!\())/y;
 const ASSIGN = /[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\[)/y;
 const DECLARING = new Set(["declare", "typeset", "local", "export", "readonly"]);
 const NEVER_PLAIN = /[\s|&;()<>'"\\$`]/;

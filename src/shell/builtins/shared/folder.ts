@@ -1,4 +1,5 @@
 /** Folder names, kept as the user walked them. */
+import { HostError } from "../../host.ts";
 import type { Shell } from "../../run/shell.ts";
 
 /** Absolute, without `.`, `..` and doubled slashes; links are not resolved. */
@@ -12,4 +13,25 @@ export function normalize(sh: Shell, dir: string): string {
     else out.push(part);
   }
   return `${drive}/${out.join("/")}`;
+}
+
+/** Goes to a folder, for `cd` or whichever builtin `name` says. */
+export function change(sh: Shell, dir: string, physical: boolean, name: string): number {
+  try {
+    // Every part must be there: `nonexistent/..` is no way to go.
+    let path = normalize(sh, dir);
+    const stat = sh.fs.stat(dir.includes("..") && !physical ? path : sh.absolute(dir));
+    if (stat.kind !== "dir") throw new HostError("ENOTDIR");
+    if (!sh.fs.access(path, "x")) throw new HostError("EACCES");
+    if (physical) path = sh.fs.realPath(sh.absolute(dir));
+    const old = sh.cwd;
+    sh.cwd = path;
+    sh.vars.assign("OLDPWD", sh.vars.text("PWD") ?? old);
+    sh.vars.assign("PWD", path);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    sh.warn(`${name === "pushd" || name === "popd" ? name : "cd"}: ${dir}: ${error.message}`);
+    return 1;
+  }
 }
