@@ -133,6 +133,11 @@ export class FileDescription extends Description {
       return false;
     }
   }
+  /** As the file's own: for a utility that read too far. */
+  seek(offset: number, from: "start" | "current" | "end"): number {
+    this.rewind();
+    return this.file.seek(offset, from);
+  }
   override get terminal(): boolean {
     return this.file.terminal;
   }

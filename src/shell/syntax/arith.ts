@@ -161,7 +161,9 @@ class ArithParser {
     const test = this.#logicalOr();
     if (!this.#is("?")) return test;
     this.#advance();
-    if (this.#is(":") || this.#at("end")) throw this.#error("expression expected", this.#start);
+    if (this.#is(":") || this.#at("end")) {
+      throw this.#error("expression expected", this.#at("end") ? this.#last : this.#start);
+    }
     const yes = this.#comma();
     if (!this.#is(":")) throw this.#error("`:' expected for conditional expression", this.#last);
     this.#advance();

@@ -129,7 +129,7 @@ function readOp(ctx: WordContext, quoted: boolean): ParamOp | undefined {
       return { kind: "strip", op: (double ? c + c : c) as "#", word: pattern(ctx, "}") };
     }
     case "/":
-      return readReplace(ctx, quoted);
+      return readReplace(ctx);
     case "^":
     case ",":
     case "~": {
@@ -161,7 +161,7 @@ function pattern(ctx: WordContext, stop: string): Word {
   return readWordIn(ctx, { quoted: false, single: true, double: true, stop, meta: false, extglob: true });
 }
 
-function readReplace(ctx: WordContext, quoted: boolean): ParamOp {
+function readReplace(ctx: WordContext): ParamOp {
   const r = ctx.reader;
   r.pos++;
   let all = false;
@@ -191,7 +191,8 @@ function readReplace(ctx: WordContext, quoted: boolean): ParamOp {
   }
   if (r.char() !== "/") return { kind: "replace", all, anchor, pattern: word, by: undefined };
   r.pos++;
-  const by = readWordIn(ctx, { quoted, single: true, double: true, stop: "}", meta: false });
+  // Even inside double quotes the replacement is read as outside of them.
+  const by = readWordIn(ctx, { quoted: false, single: true, double: true, stop: "}", meta: false });
   return { kind: "replace", all, anchor, pattern: word, by };
 }
 

@@ -167,6 +167,7 @@ export class Parser {
     const c = r.char();
     if (c === ")") return true;
     if (c === ";") return r.startsWith(";;") || r.startsWith(";&");
+    if (this.#options.aliasing?.()) this.#expandAlias();
     return ENDING.has(this.#peekReserved());
   }
 

@@ -60,3 +60,13 @@ h'
 shopt -s expand_aliases
 alias x='echo ' y='a ' z=b a=A b=B
 x y z
+#### reserved words by alias
+shopt -s expand_aliases
+alias start='for i in 1 2; do' stop='done' iff='if true; then'
+start echo $i; stop
+iff echo yes; fi
+#### words that end lists by alias
+shopt -s expand_aliases
+alias finis=fi dann=then fertig=done
+if true; dann echo yes; finis
+for i in 1 2; do echo $i; fertig

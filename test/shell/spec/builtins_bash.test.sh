@@ -57,3 +57,9 @@ typeset -i n=2+2; echo $n; f() { typeset x=l; }; x=g; f; echo $x; typeset -p n; 
 ulimit -S -n > /dev/null; echo $?; ulimit -c 0; ulimit -c; ulimit -a | grep -c 'open files'; ulimit -q 2>/dev/null; echo $?; ulimit -n x 2>&1; echo $?
 #### bind, complete, history do no harm
 complete -W 'a b' cmd; echo $?; history > /dev/null; echo $?; complete -r cmd; echo $?; set -o history; echo $?
+#### declare prints
+x='a b' y=$'c\nd'; declare -p x y; declare -a a=(1 'b c' [5]=d); declare -p a; declare -A m=([k 1]='v 1'); declare -p m; declare -i n=3; declare -p n nosuch 2>&1; echo $?
+#### declare errors
+declare 1x 2>&1; echo $?; declare -a 'x=y z' ; declare -p x; declare -z 2>/dev/null; echo $?; declare -A m; declare -a m 2>&1; echo $?; a=1; declare -A a 2>&1; echo $?; declare -p a
+#### mapfile errors
+mapfile 1x < /dev/null 2>&1; echo $?; mapfile -n x y < /dev/null 2>&1; echo $?; declare -A h; mapfile h < /dev/null 2>&1; echo $?

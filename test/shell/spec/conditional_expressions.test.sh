@@ -27,3 +27,5 @@ x='b*'; [[ ab*c == a"$x"c ]] && echo 1; [[ abbc == a"$x"c ]] || echo 2; [[ 'a b'
 [[ 'a]b' =~ []] ]] && echo 1; [[ a-b =~ [x-] ]] && echo 2; [[ 'a b' =~ [[:space:]] ]] && echo 3; [[ a_1 =~ ^[[:alnum:]_]+$ ]] && echo 4; [[ é =~ ^.$ ]] && echo 5; r='[0-9]+\.[0-9]+'; [[ v1.25 =~ $r ]]; echo $BASH_REMATCH
 #### regular expressions with backreferences to subshells and blanks
 [[ 'key = val' =~ ^([a-z]+)\ *=\ *(.*)$ ]] && echo "${BASH_REMATCH[1]}|${BASH_REMATCH[2]}"; re='^ *([^ ]+) +(.*)$'; [[ '  cmd a b' =~ $re ]]; echo "${BASH_REMATCH[2]}"
+#### wrong numbers
+[[ a.b -eq 1 ]] 2>&1; echo $?; [[ 08 -eq 8 ]] 2>&1; echo $?; [[ 1x -eq 1 ]] 2>&1; echo $?

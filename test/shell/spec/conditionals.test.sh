@@ -54,3 +54,5 @@ x=5; [[ x -eq 5 ]] && echo a; [[ 2+3 -eq x ]] && echo b; [[ 010 -eq 8 ]] && echo
 [[ 'a+b' =~ a\+b ]] && echo 1; [[ 'a+b' =~ "a+b" ]] && echo 2; [[ aab =~ "a+b" ]] || echo 3; r='a+b'; [[ aab =~ $r ]] && echo 4; [[ 'a b' =~ a\ b ]] && echo 5
 #### regular expressions: wrong ones
 [[ a =~ '(' ]]; echo $?; r='('; [[ a =~ $r ]] 2>/dev/null; echo $?; [[ a =~ [[:alpha:]] ]] && echo class
+#### syntax errors in conditions
+eval '[[ a b ]]' 2>&1; echo $?; eval '[[ ]]' 2>&1; echo $?; eval '[[ a == ]]' 2>&1; echo $?

@@ -15,3 +15,5 @@ cd /; pushd /tmp >/dev/null; pushd /usr >/dev/null; pushd /bin >/dev/null; popd 
 cd /; (pushd /tmp > /dev/null; dirs); dirs; f() { pushd /usr > /dev/null; pwd; popd > /dev/null; }; f; pwd
 #### tilde with numbers
 cd /; pushd /tmp > /dev/null; pushd /usr > /dev/null; echo ~0 ~1 ~2 ~+1 ~-0 ~-1 ~9
+#### errors
+pushd 2>&1 | sed 's/^.*pushd/pushd/'; pushd /nonexistent 2>&1; popd 2>&1; dirs +5 2>&1; pushd +3 2>&1; dirs -x 2>/dev/null; echo $?

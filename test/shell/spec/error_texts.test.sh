@@ -23,3 +23,9 @@ printf 'echo a\n\n\nnosuch1\nf() {\nnosuch2\n}\nf\n. ./t\neval "nosuch4"\n$(nosu
 printf 'for i in 1; do\n nosuch1\ndone\n{ :\n nosuch2; }\n(\nnosuch3)\nif nosuch4; then :; fi\ncase a in\na) nosuch5;;\nesac\nnosuch6 |\nnosuch7\nwait\n' > s; bash s 2>&1 | sort
 #### errors of redirections name the file
 (echo a > "") 2>&1; x='a b'; (echo a > $x) 2>&1; (echo a >&7) 2>&1; (exec 5< nope) 2>&1; ({ :; } > /nonexistent/q) 2>&1; (f() { :; }; f < nope) 2>&1; set -C; > f; (> f) 2>&1; echo $?
+#### files
+(cat < nope) 2>&1; (echo > /nonexistent/a) 2>&1; mkdir d; (echo > d) 2>&1; (cat < d) 2>&1; (. ./nope) 2>&1; (. d) 2>&1; (cd nope) 2>&1; touch f; (cd f) 2>&1; (pushd nope) 2>&1; echo $?
+#### unset with messages
+(set -u; echo $nope) 2>&1; (set -u; echo ${nope[1]}) 2>&1; (set -u; echo $9) 2>&1; (set -u; echo ${!nope}) 2>&1; (set -u; echo ${#nope}) 2>&1; (: ${nope?}) 2>&1; (: ${nope:?a b}) 2>&1; (set -u; echo $!) 2>&1; echo $?
+#### namerefs
+(declare -n r=r) 2>&1; (declare -n r=1x) 2>&1; (declare -n a=b b=a; echo $a) 2>&1; (declare -n x; x=5y; echo $?) 2>&1; echo $?

@@ -59,3 +59,5 @@ FUNCNEST=5; f() { echo $1; f $(($1+1)); }; f 1 2>&1; echo $?
 n=0; f() { n=5; echo $n; }; x=$(f); echo $n $x; f | cat; echo $n; f; echo $n
 #### a function with errexit off in conditions
 set -e; f() { false; echo reached; }; if f; then echo then; fi; f || echo no; ! f; echo end
+#### local - keeps the options
+f() { local -; set -f; echo *; }; touch a; f; echo *

@@ -46,3 +46,5 @@ mkdir d; touch d/f; echo d*f; echo d?f; echo d[/]f; [[ d/f == d*f ]] && echo con
 touch '[a' a; echo [a; echo [; echo *[; [[ '[a' == [a ]] && echo same
 #### character class names that do not exist
 touch a; echo [[:nosuch:]]; [[ a == [[:nosuch:]] ]] || echo no
+#### nocasematch and sets
+shopt -s nocasematch; [[ A == [a-c] ]] && echo 1; x=ABC; echo ${x/b/_}; [[ É == é ]] && echo 2

@@ -19,3 +19,7 @@ x=1; (unset x; readonly y=2; echo ${x-unset} $y); echo $x ${y-unset}; y=ok; echo
 coproc tr a-z A-Z; echo hello >&${COPROC[1]}; eval "exec ${COPROC[1]}>&-"; cat <&${COPROC[0]}; wait; echo ${COPROC_PID-gone}
 #### coproc status
 coproc (exit 5); wait $COPROC_PID; echo $?
+#### subshells inherit traps of nothing, functions and options
+f() { echo fn; }; set -f; (f; echo *); trap 'echo t' USR1; (trap -p USR1 | wc -l)
+#### coproc with a name
+coproc up { while read l; do echo "${l^^}"; done; }; echo abc >&${up[1]}; read r <&${up[0]}; echo $r; exec {up[1]}>&-; wait $up_PID; echo $?

@@ -46,3 +46,7 @@ i=0; while ((i<3)); do echo $i; ((i++)); done > f; cat f; until ! read x; do ech
 for a in 1 2 3; do while :; do until false; do [ $a = 2 ] && break 3; continue 3; done; done; done; echo $a
 #### break returns zero
 for i in 1; do false; break; done; echo $?; while true; do (exit 3); break; done; echo $?
+#### loop variable that is an array element or readonly
+readonly r=1; for r in 2; do echo $r; done 2>&1; echo $?
+#### loop with a nameref variable
+declare -n ref; a=1 b=2; for ref in a b; do echo $ref; ref+=x; done; echo $a $b

@@ -60,3 +60,9 @@ HOME=/h; echo ${u-~} "${u-~}" ${u-~/x} ${u-a~}; : ${t=~/y}; echo $t
 (echo ${}) 2>&1; (echo ${a b}) 2>&1; (echo ${-x-y}) 2>&1; (echo ${1a}) 2>&1; (echo ${a.b}) 2>&1; echo $?
 #### special parameters with operators
 set -- x y; (exit 3); echo ${?} ${?#3}; echo ${#-} | grep -c '[0-9]'; echo ${*%y} "${@/x/z}" ${@^}; echo ${0##*/} ${$:+pid}
+#### substring errors
+s=abc; (echo ${s:0:-4}) 2>&1; (echo ${s: -4}) ; (echo ${s:x y}) 2>&1; echo $?
+#### replacement with slashes and backslashes
+p=a/b/c; echo ${p//\//.} ${p/b\/c/X} "${p//'/'/-}"; b='a\b'; echo "${b//\\/\/}" ${b/\\/x}; q=/; echo ${p//$q/+}
+#### replacement is read as outside of double quotes
+x=abc; echo "${x/a/'q'}" "${x/a/\/}" "${x/a/"z"}" "${x/a/\z}" "${x/a/$x}" "${x/a/\$x}" "${x/a/\\}" "${x/b/&&}" "${x/b/\&}"

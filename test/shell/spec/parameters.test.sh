@@ -43,3 +43,7 @@ declare -i i=5; declare -l l=ABC; declare -u u=abc; declare -x x=1; declare -r r
 declare -i i; i=2*3; echo $i; i=abc; echo $i; i+=4; echo $i; i='i * 2'; echo $i; i=0x1F; echo $i; i=; echo $i
 #### readonly errors
 readonly r=1; r=2 2>/dev/null; echo no
+#### underscore
+echo a b c; echo $_; : x y; echo "$_"; f() { echo "f:$_"; }; f last; [[ a ]]; echo $_
+#### case attributes
+declare -u a=straße; declare -l b='ÀB'; declare -c c='hello WORLD'; echo $a $b $c; a+=x; echo $a

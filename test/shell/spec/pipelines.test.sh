@@ -45,3 +45,7 @@ TIMEFORMAT='%% a %3U' ; { time :; } 2>&1 | sed 's/[0-9]\.[0-9]*/N/'
 head -c 300000 /dev/zero | tr '\0' x | wc -c; seq 20000 | sort -rn | tail -1
 #### exit in a part ends that part only
 echo a | exit 3; echo $?; exit 2 | cat; echo here
+#### input of the first part is the shell's
+printf 'a\nb\n' > f; { head -n 1 | cat; cat | tr b c; } < f | wc -l
+#### subshell part and its variables
+(echo $BASH_SUBSHELL; (echo $BASH_SUBSHELL)) | cat; echo $BASH_SUBSHELL | cat

@@ -42,3 +42,15 @@ for o in autocd cdable_vars checkhash cmdhist complete_fullquote direxpand dirsp
 shopt -s execfail; exec nosuch 2>/dev/null; echo still; shopt -u execfail; exec nosuch 2>/dev/null; echo no
 #### SHELLOPTS and BASHOPTS
 set -f; [[ :$SHELLOPTS: == *:noglob:* ]] && echo a; shopt -s nullglob; [[ :$BASHOPTS: == *:nullglob:* ]] && echo b; (SHELLOPTS=x) 2>&1; export SHELLOPTS; bash -c 'echo $-' | grep -c f
+#### allexport
+set -a; A=1; f() { echo fn; }; set +a; B=2; bash -c 'echo $A ${B-none}; f'
+#### xtrace of everything
+{ set -x; x=1 y='a b'; echo "$x" $y 'q"' $'\t'; [[ $x == 1 && -n $y ]]; ((x+1)); case $x in 1) :;; esac; for i in a; do : $i; done; f() { :; }; f z; (echo sub); a=(1 2); echo > /dev/null; x=$(echo s); set +x; } 2>&1
+#### xtrace with PS4 and BASH_XTRACEFD
+exec 7> t; BASH_XTRACEFD=7; PS4='+$LINENO '; set -x; echo a; set +x; cat t; unset BASH_XTRACEFD; { PS4='>> '; set -x; : b; set +x; } 2>&1
+#### posix and special builtins
+(set -o posix; readonly r=1; r=2; echo no) 2>/dev/null; echo $?; (set -o posix; x=1 :; echo $x); (x=1 :; echo "[$x]"); bash --posix -c '[[ -o posix ]] && echo p'
+#### cdable_vars and shift_verbose
+d=/; shopt -s cdable_vars; cd d; pwd; shopt -s shift_verbose; set --; shift 2>&1; echo $?
+#### localvar_unset
+shopt -s localvar_unset; v=g; f() { local v=l; g; echo "${v-unset}"; }; g() { unset v; }; f

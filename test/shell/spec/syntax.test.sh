@@ -71,3 +71,5 @@ eval 'true &; true' 2>&1; echo $?
 eval 'echo a;; echo b' 2>&1; echo $?
 #### unterminated things
 eval 'echo "x' 2>&1; eval "echo 'x" 2>&1; eval 'echo $(x' 2>&1; eval 'echo ${x' 2>&1; eval '(x' 2>&1; eval '{ x' 2>&1
+#### ansi-c control characters
+printf '%s' $'\cA\cz\c?' | od -An -tx1

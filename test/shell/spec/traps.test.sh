@@ -33,3 +33,9 @@ trap 'echo a' EXIT INT; trap - EXIT; trap -p; trap INT; trap -p INT | wc -l; tra
 t=$(mktemp); trap 'rm -f "$t"; echo clean' EXIT; echo x > "$t"; cat "$t"; exit 0
 #### PIPE trap
 (trap 'echo pipe >&2' PIPE; for i in 1 2 3; do echo x; sleep 0.05; done) 2>&1 >/dev/null | head -1
+#### EXIT on errors and signals
+bash -c 'trap "echo e" EXIT; ${u?gone}' 2>/dev/null; echo $?; bash -c 'trap "echo e" EXIT; set -e; false'; echo $?; bash -c 'trap "echo e" EXIT; kill -TERM $$'; echo $?; bash -c 'trap "echo e" EXIT; )' 2>/dev/null; echo $?
+#### DEBUG before each command
+trap 'echo "D:$BASH_COMMAND"' DEBUG; x=1; for i in 1 2; do :; done; if true; then echo b; fi; case a in a) :;; esac; trap - DEBUG
+#### INT and HUP defaults
+for s in HUP INT QUIT TERM ALRM USR1 PIPE; do bash -c "kill -$s \$\$; echo alive" 2>/dev/null; echo $s $?; done

@@ -32,3 +32,11 @@ unset RANDOM; RANDOM=7; echo $RANDOM; unset LINENO; echo "[$LINENO]"; unset SECO
 [[ -n $HOSTNAME ]] && echo h; echo ${COLUMNS-none} ${PS1-none} "${PS4}" "${PS2-none}"; [[ -n $IFS ]] && echo ifs; echo $OPTERR
 #### GLOBSORT is no variable of 5.2, GLOBIGNORE is none by default
 echo ${GLOBIGNORE-none} ${BASH_COMPAT-none} ${HISTFILE-none} ${TIMEFORMAT-none}
+#### RANDOM follows its seed
+RANDOM=42; echo $RANDOM $RANDOM $RANDOM; RANDOM=1; echo $RANDOM
+#### DIRSTACK
+cd /; pushd /tmp > /dev/null; echo ${DIRSTACK[@]}; DIRSTACK[1]=/usr; dirs
+#### BASH_ALIASES and BASH_CMDS
+shopt -s expand_aliases; alias x='echo a'; echo ${BASH_ALIASES[x]}; BASH_ALIASES[y]='echo b'; alias y; hash -p /bin/cat k; echo ${BASH_CMDS[k]}
+#### POSIXLY_CORRECT turns the mode on
+POSIXLY_CORRECT=1; [[ -o posix ]] && echo p; unset POSIXLY_CORRECT; [[ -o posix ]] || echo off
