@@ -2,6 +2,7 @@
 import type { DirEntry } from "../host.ts";
 import type { ExpandConfig } from "./config.ts";
 import { compilePattern, hasGlob, type Pattern, unescapePattern } from "./pattern.ts";
+import { windowsPath } from "../windows_path.ts";
 
 /** The matching paths, as the pattern is written (relative stays relative); empty where nothing matches. */
 export function expandGlob(config: ExpandConfig, pattern: string): string[] {
@@ -119,7 +120,11 @@ class Walker {
   }
 
   #absolute(path: string): string {
-    if (path.startsWith("/") || (this.config.windows && /^[A-Za-z]:/.test(path))) return path;
+    if (this.config.windows) {
+      const there = windowsPath(path);
+      if (/^(?:[A-Za-z]:)?\//.test(there)) return there;
+    }
+    if (path.startsWith("/")) return path;
     return path === ""
       ? this.config.cwd
       : this.config.cwd.endsWith("/")

@@ -1,6 +1,7 @@
 /** External programs: their descriptors, the pumps between them and the shell's pipes, their end. */
 import { type Run, wait } from "../expand/config.ts";
 import { HostError, type HostProcess, type SpawnRequest, type SpawnStdio } from "../host.ts";
+import { searchPath } from "./lookup.ts";
 import { type Description, FileDescription, NullDescription } from "./fds.ts";
 import { Killed } from "./process.ts";
 import type { Shell } from "./shell.ts";
@@ -90,7 +91,7 @@ function* started(sh: Shell, path: string, argv: readonly string[]): Run<number>
     program: sh.absolute(path),
     argv,
     cwd: sh.cwd,
-    env: Object.fromEntries(sh.vars.exports()),
+    env: environment(sh),
     stdin: inputOf(stdin),
     stdout: outputOf(stdout),
     stderr: outputOf(stderr),
@@ -134,6 +135,15 @@ function* started(sh: Shell, path: string, argv: readonly string[]): Run<number>
     sh.process.onKill.delete(kill);
     sh.externalPid = undefined;
   }
+}
+
+/** The exported variables; on Windows with a PATH that programs of the system understand. */
+function environment(sh: Shell): Record<string, string> {
+  const env = Object.fromEntries(sh.vars.exports());
+  if (sh.windows && env.PATH !== undefined) {
+    env.PATH = searchPath(sh, env.PATH).map((folder) => folder.replaceAll("/", "\\")).join(";");
+  }
+  return env;
 }
 
 /** Signals the group; one that has ended already is no failure. */

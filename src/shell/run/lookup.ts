@@ -1,5 +1,6 @@
 /** Finding what a command's name means: function, builtin, utility of this program, program of the host. */
 import type { Utility } from "../builtin.ts";
+import { windowsPath } from "../windows_path.ts";
 import type { FunctionEntry, LanguageBuiltin, Shell } from "./shell.ts";
 
 export type Found =
@@ -58,20 +59,42 @@ export function find(sh: Shell, name: string, options: LookupOptions = BOTH): Fo
   return found;
 }
 
+/** Folders of PATH. On Windows both ways to write it are understood, mixed ones too: `/c/tools:C:\\a;C:\\b`. */
+export function searchPath(sh: Shell, path: string): string[] {
+  if (!sh.windows) return path.split(":");
+  const folders: string[] = [];
+  for (const part of path.split(";")) {
+    const pieces = part.split(":");
+    for (let i = 0; i < pieces.length; i++) {
+      const drive = /^[A-Za-z]$/.test(pieces[i]) && /^[\\/]/.test(pieces[i + 1] ?? "");
+      folders.push(drive ? windowsPath(`${pieces[i]}:${pieces[++i]}`) : windowsPath(pieces[i]));
+    }
+  }
+  return folders;
+}
+
+/** Whether the commands of this program take the place of those in the folder: the system's own `find` and `sort` are others. */
+function isSystem(sh: Shell, folder: string): boolean {
+  return SYSTEM.has(folder) ||
+    (sh.windows && /^[A-Z]:\/windows(?:\/|$)|\/usr\/bin\/?$/i.test(folder));
+}
+
 /** What a path leads to: a utility where it is the system's place for one. */
 function byPath(sh: Shell, name: string): Found {
   const path = sh.absolute(name);
   const slash = path.lastIndexOf("/");
   const base = stem(sh, path.slice(slash + 1));
-  if (SYSTEM.has(path.slice(0, slash))) {
+  if (isSystem(sh, path.slice(0, slash))) {
     if (SHELLS.has(base)) return { kind: "shell", path: name };
     const utility = sh.session.utilities.get(base);
     if (utility !== undefined) return { kind: "utility", utility, path: name };
   }
   try {
-    const stat = sh.fs.stat(path);
+    if (sh.windows) name = candidates(sh, name).find((one) => exists(sh, one)) ?? name;
+    const at = sh.absolute(name);
+    const stat = sh.fs.stat(at);
     if (stat.kind === "dir") return { kind: "none", denied: "Is a directory" };
-    if (!sh.fs.access(path, "x")) return { kind: "none", denied: "Permission denied" };
+    if (!sh.fs.access(at, "x")) return { kind: "none", denied: "Permission denied" };
   } catch (error) {
     return { kind: "none", denied: error instanceof Error ? error.message : String(error) };
   }
@@ -85,15 +108,18 @@ function stem(sh: Shell, base: string): string {
 function inPath(sh: Shell, name: string, path: string): Found {
   let denied: string | undefined;
   let system = sh.windows;
-  for (const dir of path.split(sh.windows && /[A-Za-z]:[\\/]/.test(path) ? ";" : ":")) {
+  for (const dir of searchPath(sh, path)) {
     const folder = dir === "" ? "." : dir;
     const candidate = folder === "." ? `./${name}` : `${folder.replace(/\/$/, "")}/${name}`;
-    if (SYSTEM.has(folder)) {
+    if (isSystem(sh, folder)) {
       system = true;
-      if (SHELLS.has(name)) return { kind: "shell", path: candidate };
-      const utility = sh.session.utilities.get(name);
+      const base = stem(sh, name);
+      if (SHELLS.has(base)) return { kind: "shell", path: candidate };
+      const utility = sh.session.utilities.get(base);
       if (utility !== undefined) {
-        if (exists(sh, candidate)) return { kind: "utility", utility, path: candidate };
+        if (candidates(sh, candidate).some((one) => exists(sh, one))) {
+          return { kind: "utility", utility, path: candidate };
+        }
         continue;
       }
     }
@@ -109,7 +135,7 @@ function inPath(sh: Shell, name: string, path: string): Found {
       } catch {
         continue;
       }
-      return SHELLS.has(name) ? { kind: "shell", path: full } : { kind: "external", path: full };
+      return SHELLS.has(stem(sh, name)) ? { kind: "shell", path: full } : { kind: "external", path: full };
     }
   }
   if (system) {
@@ -142,12 +168,12 @@ export function findAll(sh: Shell, name: string): Found[] {
   if (fn !== undefined) out.push({ kind: "function", fn });
   const builtin = sh.session.builtins.get(name);
   if (builtin !== undefined && !sh.disabled.has(name)) out.push({ kind: "builtin", builtin });
-  if (name.includes("/")) {
+  if (name.includes("/") || (sh.windows && name.includes("\\"))) {
     const found = byPath(sh, name);
     if (found.kind !== "none") out.push(found);
     return out;
   }
-  for (const dir of (sh.vars.text("PATH") ?? DEFAULT_PATH).split(":")) {
+  for (const dir of searchPath(sh, sh.vars.text("PATH") ?? DEFAULT_PATH)) {
     const found = inPath(sh, name, dir === "" ? "." : dir);
     if (found.kind !== "none") out.push(found);
   }

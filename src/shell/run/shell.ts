@@ -16,6 +16,7 @@ import { JobTable } from "./jobs.ts";
 import { defaultOptions, letters, type Options, SET_OPTIONS, SHOPT_OPTIONS } from "./options.ts";
 import { Killed, Process, type Step } from "./process.ts";
 import type { VarTable } from "./vars.ts";
+import { windowsPath } from "../windows_path.ts";
 
 /** How control leaves the normal order. */
 export const enum Flow {
@@ -405,8 +406,11 @@ export class Shell implements ExpandConfig {
 
   /** Absolute form of a path. */
   absolute(path: string): string {
-    if (path.startsWith("/")) return this.windows ? windowsPath(path) : path;
-    if (this.windows && /^[A-Za-z]:[\\/]/.test(path)) return path.replaceAll("\\", "/");
+    if (this.windows) {
+      path = windowsPath(path);
+      if (/^[A-Za-z]:\//.test(path)) return path;
+    }
+    if (path.startsWith("/")) return path;
     return this.cwd.endsWith("/") ? this.cwd + path : `${this.cwd}/${path}`;
   }
 
@@ -436,12 +440,6 @@ export function rootOf(process: Process): Process {
   let p = process;
   while (p.parent !== undefined) p = p.parent;
   return p;
-}
-
-/** `/c/dir` is a drive on Windows. */
-function windowsPath(path: string): string {
-  const m = /^\/([A-Za-z])(\/.*)?$/.exec(path);
-  return m === null ? path : `${m[1].toUpperCase()}:${m[2] ?? "/"}`;
 }
 
 function passwdHome(sh: Shell, user: string): string | undefined {

@@ -385,6 +385,8 @@ function request(
 
 /** Whether a program file is a script for a shell (then it runs in-process). */
 function scriptKind(sh: Shell, path: string): "shell" | "program" | "binary" {
+  // A batch file is a text, but none for this shell.
+  if (sh.windows && /\.(?:exe|com|cmd|bat)$/i.test(path)) return "program";
   try {
     const file = sh.fs.open(sh.absolute(path), { read: true });
     if (file instanceof Promise) return "program";

@@ -13,7 +13,9 @@ export function prepare(
   functions: readonly FunctionEntry[] = [],
 ): void {
   const vars = sh.vars;
-  for (const [name, value] of environment) {
+  for (const [given, value] of environment) {
+    // Names there have no case; programs of the system write `Path`.
+    const name = sh.windows && /^path$/i.test(given) ? "PATH" : given;
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) vars.import(name, value);
     else importFunction(sh, name, value);
   }
@@ -36,6 +38,10 @@ export function prepare(
   const initial = (name: string, value: string) => {
     if (vars.text(name) === undefined) set(name, value);
   };
+  const profile = sh.windows ? vars.text("USERPROFILE") : undefined;
+  if (profile !== undefined && vars.text("HOME") === undefined) {
+    set("HOME", profile.replaceAll("\\", "/"), EXPORT);
+  }
   initial("HOSTNAME", sh.host.hostname);
   initial("SHELL", "/bin/bash");
   initial("HOSTTYPE", sh.host.system.machine);

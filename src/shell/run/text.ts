@@ -8,7 +8,8 @@ import { Flow, type Shell, type TextOptions } from "./shell.ts";
 const cache = new Map<string, readonly (readonly Statement[])[]>();
 
 export function parserFor(sh: Shell, text: string, line: number): Parser {
-  return new Parser(text, {
+  // Scripts come with either kind of line ends there.
+  return new Parser(sh.windows ? text.replaceAll("\r\n", "\n") : text, {
     line,
     extglob: () => sh.options.extglob,
     alias: (name) => sh.aliases.get(name),

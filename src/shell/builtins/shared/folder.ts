@@ -5,14 +5,15 @@ import type { Shell } from "../../run/shell.ts";
 /** Absolute, without `.`, `..` and doubled slashes; links are not resolved. */
 export function normalize(sh: Shell, dir: string): string {
   const path = sh.absolute(dir);
-  const drive = /^[A-Za-z]:/.exec(path)?.[0] ?? "";
+  // What `..` does not lead out of: a drive, a share of the network.
+  const drive = (sh.windows ? /^(?:[A-Za-z]:|\/\/[^/]+\/[^/]+)/ : /^$/).exec(path)?.[0] ?? "";
   const out: string[] = [];
   for (const part of path.slice(drive.length).split("/")) {
     if (part === "" || part === ".") continue;
     if (part === "..") out.pop();
     else out.push(part);
   }
-  return `${drive}/${out.join("/")}`;
+  return out.length === 0 && drive.startsWith("//") ? drive : `${drive}/${out.join("/")}`;
 }
 
 /** Goes to a folder, for `cd` or whichever builtin `name` says. */
