@@ -32,6 +32,7 @@ export function watchSignals(engine: Engine, say: (text: string) => void): Signa
           Deno.exit(status);
         }
         status = signal.status;
+        if (signal.by === "user") say("stopping; Ctrl-C again leaves at once");
         void engine.submit({ type: "interrupt", by: signal.by });
       };
       Deno.addSignalListener(signal.name, listener);
