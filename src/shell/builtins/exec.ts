@@ -23,7 +23,7 @@ function* replace(
   sh: Shell,
   argv: readonly string[],
   clear: boolean,
-  _argv0: string | undefined,
+  argv0: string | undefined,
 ): Run<number> {
   const found = find(sh, argv[0], {});
   if (found.kind === "none") {
@@ -35,7 +35,7 @@ function* replace(
     return found.denied === undefined || found.denied === "No such file or directory" ? 127 : 126;
   }
   if (clear) { for (const name of sh.vars.exports().keys()) sh.vars.setFlags(name, 0, 1); }
-  const step = sh.exec.invoke(sh, argv, { functions: false, builtins: false });
+  const step = sh.exec.invoke(sh, argv, { functions: false, builtins: false, argv0 });
   const status = isRun(step) ? yield* step : step;
   sh.traps = new Map([...sh.traps].filter(([name]) => name !== "EXIT"));
   sh.flow = Flow.Exit;

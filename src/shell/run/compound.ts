@@ -220,9 +220,9 @@ function* runSelect(sh: Shell, c: For, items: readonly string[]): Run<number> {
 
 export function* runForArith(sh: Shell, c: ForArith): Run<number> {
   let last = 0;
-  if (c.init.text.trim() !== "") yield* arithmetic(sh, c.init, c.line);
   sh.loopDepth++;
   try {
+    if (c.init.text.trim() !== "") yield* arithmetic(sh, c.init, c.line);
     for (;;) {
       if (due(sh)) yield* breathe(sh);
       if (c.test.text.trim() !== "" && isZero(yield* arithmetic(sh, c.test, c.line))) break;
@@ -231,6 +231,8 @@ export function* runForArith(sh: Shell, c: ForArith): Run<number> {
       if (sh.flow !== Flow.None && !goesOn(sh)) break;
       if (c.step.text.trim() !== "") yield* arithmetic(sh, c.step, c.line);
     }
+  } catch (error) {
+    return wrongExpression(sh, error);
   } finally {
     sh.loopDepth--;
   }
@@ -247,13 +249,28 @@ function* arithmetic(sh: Shell, word: Word, line: number): Run<number | bigint> 
 export function runArith(sh: Shell, c: ArithCommand): Step<number> {
   sh.line = c.line;
   if (sh.options.xtrace) trace(sh, `(( ${c.expr.text} ))`);
-  const quick = sh.expander.quickArith(c.expr);
-  if (quick !== undefined) return sh.status = isZero(quick) ? 1 : 0;
+  try {
+    const quick = sh.expander.quickArith(c.expr);
+    if (quick !== undefined) return sh.status = isZero(quick) ? 1 : 0;
+  } catch (error) {
+    return wrongExpression(sh, error);
+  }
   return arithLater(sh, c);
 }
 
 function* arithLater(sh: Shell, c: ArithCommand): Run<number> {
-  return sh.status = isZero(yield* sh.expander.arith(c.expr)) ? 1 : 0;
+  try {
+    return sh.status = isZero(yield* sh.expander.arith(c.expr)) ? 1 : 0;
+  } catch (error) {
+    return wrongExpression(sh, error);
+  }
+}
+
+/** An expression that cannot be worked out makes `((…))` fail; the line goes on. */
+function wrongExpression(sh: Shell, error: unknown): number {
+  if (!(error instanceof ExpansionError) || error.exits) throw error;
+  sh.warn(`((: ${error.message}`);
+  return sh.status = 1;
 }
 
 export function* runCond(sh: Shell, c: CondCommand): Run<number> {

@@ -64,13 +64,14 @@ function* run(sh: Shell, argv: readonly string[], scriptPath: string | undefined
 
 /** What a shell does with its arguments, up to its exit status. */
 export function* main(sh: Shell, argv: readonly string[], scriptPath: string | undefined): Run<number> {
-  if (scriptPath !== undefined) return yield* scriptFile(sh, argv[0], argv.slice(1), scriptPath);
+  if (scriptPath !== undefined) return yield* scriptFile(sh, argv[0], argv.slice(1), scriptPath, true);
   const call = parseInvocation(sh, argv);
   if (typeof call === "number") return call;
   for (const name of call.printed) yield* wait(sh.print(name));
   if (call.version) return 0;
   const interactive = sh.interactive ? "i" : "";
   sh.startLetters = interactive + (call.command !== undefined ? "c" : call.file === undefined ? "s" : "");
+  if (yield* startupFile(sh)) return sh.status;
   if (call.command !== undefined) {
     sh.name0 = call.args[0] ?? argv[0];
     sh.params = call.args.slice(1);
@@ -87,7 +88,27 @@ export function* main(sh: Shell, argv: readonly string[], scriptPath: string | u
   return yield* scriptFile(sh, call.file, call.args, call.file);
 }
 
-function* scriptFile(sh: Shell, name: string, args: readonly string[], path: string): Run<number> {
+/** The file that BASH_ENV names is read first. Answers whether it ended the shell. */
+function* startupFile(sh: Shell): Run<boolean> {
+  const path = sh.vars.text("BASH_ENV");
+  if (path === undefined || path === "" || sh.options.posix || sh.interactive) return false;
+  try {
+    yield* script(sh, yield* readScript(sh, sh.prompt(path)), "");
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    sh.writeError(`${sh.name0}: ${path}: ${error.message}\n`);
+  }
+  return sh.leaving;
+}
+
+/** `direct`: run by its own name, so that options in its `#!` line count. */
+function* scriptFile(
+  sh: Shell,
+  name: string,
+  args: readonly string[],
+  path: string,
+  direct = false,
+): Run<number> {
   sh.name0 = path;
   sh.params = args;
   let text: string;
@@ -101,6 +122,14 @@ function* scriptFile(sh: Shell, name: string, args: readonly string[], path: str
   if (text.slice(0, 200).includes("\0")) {
     sh.writeError(`${path}: ${path}: cannot execute binary file\n`);
     return 126;
+  }
+  if (direct) {
+    if (yield* startupFile(sh)) return sh.status;
+    const first = /^#![ \t]*(\S+)[ \t]+(-\S+)[ \t]*$/m.exec(text.slice(0, text.indexOf("\n") + 1));
+    if (first !== null && !first[1].endsWith("/env")) {
+      const call = parseInvocation(sh, [first[1], first[2], path]);
+      if (typeof call === "number") return call;
+    }
   }
   sh.source = path;
   return yield* script(sh, text, "");

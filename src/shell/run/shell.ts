@@ -70,6 +70,8 @@ export interface InvokeOptions {
   readonly defaultPath?: boolean;
   /** Run another word as argv[0]. */
   readonly replace?: boolean;
+  /** Another argv[0]. */
+  readonly argv0?: string;
 }
 
 /** What the parts of the interpreter ask of each other. */

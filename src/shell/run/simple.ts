@@ -251,7 +251,9 @@ export function* dispatch(
   sh.vars.pushTemporary();
   try {
     for (const [n, value, append] of temporary) sh.vars.setTemporary(n, value, append);
-    return yield* target(sh, argv, found, options, changes, arrays);
+    // A PATH given for the command is where it is looked for; what the gate was asked about stays.
+    const moved = sh.session.gate === undefined && temporary.some(([n]) => n === "PATH");
+    return yield* target(sh, argv, moved ? find(sh, name, options) : found, options, changes, arrays);
   } finally {
     sh.vars.popTemporary();
   }
@@ -285,7 +287,8 @@ function* target(
       sh.lastArgument = argv[argv.length - 1];
       return sh.status = yield* utility(sh, found.utility, argv, found.path);
     case "shell": {
-      const step = sh.exec.nested(sh, argv, undefined);
+      const called = options.argv0 === undefined ? argv : [options.argv0, ...argv.slice(1)];
+      const step = sh.exec.nested(sh, called, undefined);
       sh.lastArgument = argv[argv.length - 1];
       return sh.status = isRun(step) ? yield* step : step;
     }

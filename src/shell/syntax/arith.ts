@@ -124,6 +124,13 @@ class ArithParser {
     this.#start = this.#pos - this.#token.length;
   }
 
+  /** `++` after what is no variable: two signs. Takes the first of them. */
+  #splitSigns(): void {
+    if (!this.#is("++") && !this.#is("--")) return;
+    this.#token = this.#token[0];
+    this.#pos = this.#start + 1;
+  }
+
   #at(kind: "name" | "end"): boolean {
     return this.#kind === kind;
   }
@@ -245,6 +252,7 @@ class ArithParser {
       const value = parseNumber(this.#token);
       if (typeof value === "string") throw this.#error(value, this.#start);
       this.#advance();
+      this.#splitSigns();
       return { kind: "number", value };
     }
     if (this.#kind === "name") {
@@ -261,6 +269,7 @@ class ArithParser {
       const inner = this.#comma();
       if (!this.#is(")")) throw this.#error("missing `)'", this.#at("end") ? this.#last : this.#start);
       this.#advance();
+      this.#splitSigns();
       return inner;
     }
     throw this.#error("syntax error: operand expected", this.#at("end") ? this.#last : this.#start);

@@ -57,3 +57,9 @@ m=08; (echo $((m+1))) 2>&1; echo $((10#$m+1)) $((${m#0}+1))
 echo $((3>2>1)) $((1<2<3)) $((2==2==1)) $((!(1<2))) $((5>3&&2>1)) $((1|2&&0))
 #### ternaries nest to the right
 for n in 1 2 3; do echo $((n==1?10:n==2?20:30)); done; x=5; ((x>3?(y=1):(y=2))); echo $y
+#### syntax errors
+(echo $((1+))) 2>&1; (echo $((*2))) 2>&1; (echo $((1 2))) 2>&1; (echo $((a=))) 2>&1; (echo $((1=2))) 2>&1; (echo $((1:2))) 2>&1; (echo $((@))) 2>&1; (echo $((3++4)))
+#### more syntax errors
+(echo $((5++))) 2>&1; (echo $((++5))); (echo $((a b))) 2>&1; (echo $((()))) 2>&1; echo $?
+#### the command
+((x=4)); echo $x $?; ((x==5)); echo $?; ((x++)) && echo $x; (( (x) )); if ((x>4)); then echo big; fi; ((1/0)) 2>&1; echo $?

@@ -46,3 +46,11 @@ bash -c 'trap "echo t" TERM; kill $$; echo after'; bash -c 'kill -INT $$; echo n
 seq 6 > f; { head -n 1; read a; tail -n 1; } < f; { head -n 2 | tail -n 1; cat | wc -l; } < f
 #### a script that changes itself is read line by line
 printf 'echo one\necho two\n' > s; bash s; printf 'exit 3\n)\n' > t; bash t; echo $?
+#### PATH with empty parts and changes
+printf '#!/bin/sh\necho here\n' > t1; chmod +x t1; PATH=:/usr/bin:/bin; t1; PATH=/usr/bin:/bin; t1 2>/dev/null; echo $?; PATH=. t1
+#### first lines with options
+printf '#!/bin/bash -e\nfalse\necho no\n' > s; chmod +x s; ./s; echo $?; printf '#!/usr/bin/env bash\necho $0 $#\n' > t; chmod +x t; ./t 1 2
+#### BASH_ENV
+echo 'echo env' > e; BASH_ENV=$PWD/e bash -c 'echo run'; BASH_ENV=$PWD/none bash -c 'echo ok' 2>/dev/null
+#### exec replaces the shell
+bash -c 'exec echo a; echo no'; (exec nosuch 2>/dev/null; echo no); echo $?; (exec -a name bash -c 'echo $0'); bash -c 'exec >f; echo x'; cat f
