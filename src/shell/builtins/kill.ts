@@ -89,7 +89,7 @@ function send(sh: Shell, target: string, signal: string): boolean {
   const inner = pid === sh.shellPid
     ? sh.session.processes.get(pid) ?? sh.process
     : sh.session.processes.get(Math.abs(pid));
-  if (inner !== undefined) {
+  if (inner !== undefined && (pid === sh.shellPid || sh.jobs.endedStatus(pid) === undefined)) {
     if (signal !== "0") inner.send("SIG" + signal);
     return true;
   }

@@ -61,6 +61,10 @@ export function* expandParam(x: WordExpander, p: Param, quoted: boolean, sink: S
     const name = inner.list !== undefined ? inner.list.join(" ") : inner.text;
     if (inner.list !== undefined && name === "") return;
     if (name === undefined || name === "") {
+      if (name === undefined && p.op === undefined && config.vars.raw(p.name)?.value instanceof Map) {
+        if (quoted) sink.quoted("");
+        return;
+      }
       if (p.op?.kind === "default") {
         subject = { list: undefined, all: undefined, text: undefined, name: p.name, key: undefined };
       } else if (name === undefined && config.vars.raw(p.name) === undefined && /^[A-Za-z_]/.test(p.name)) {

@@ -198,6 +198,8 @@ function readReplace(ctx: WordContext): ParamOp {
 
 function readSlice(ctx: WordContext): ParamOp | undefined {
   const r = ctx.reader;
+  // `${v:}` is no expansion; `${v: }` is one, from 0 on.
+  if (r.char() === "}") return undefined;
   const mode = { quoted: true, single: false, double: true, meta: false, nest: "()" as const, arith: true };
   const offset = readConditionalAware(ctx, mode);
   if (r.char() !== ":") return { kind: "slice", offset, length: undefined };

@@ -35,3 +35,5 @@ echo a | tr a b > f & wait $!; cat f; seq 3 | tail -1 & wait; (echo x; exit 5) |
 timeout 0.1 sleep 5; echo $?; timeout 5 true; echo $?; timeout -s KILL 0.1 sleep 5; echo $?; timeout 5 sh -c 'exit 3'; echo $?
 #### suspend is refused
 suspend 2>&1 | head -1
+#### a job that was waited for cannot be killed
+(exit 0) & wait; kill $! 2>/dev/null; echo $?; kill -0 999999 2>/dev/null; echo $?

@@ -66,3 +66,7 @@ s=abc; (echo ${s:0:-4}) 2>&1; (echo ${s: -4}) ; (echo ${s:x y}) 2>&1; echo $?
 p=a/b/c; echo ${p//\//.} ${p/b\/c/X} "${p//'/'/-}"; b='a\b'; echo "${b//\\/\/}" ${b/\\/x}; q=/; echo ${p//$q/+}
 #### replacement is read as outside of double quotes
 x=abc; echo "${x/a/'q'}" "${x/a/\/}" "${x/a/"z"}" "${x/a/\z}" "${x/a/$x}" "${x/a/\$x}" "${x/a/\\}" "${x/b/&&}" "${x/b/\&}"
+#### a slice needs an offset
+x=abc; (echo ${x:}) 2>&1; echo ${x: } ${x::2}; a=(1 2); (echo ${a[@]:}) 2>&1; echo $?
+#### indirection through an associative array has no value
+declare -A A=([A]=a); echo "[${!A}]" $?
