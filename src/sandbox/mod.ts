@@ -78,7 +78,10 @@ export async function dropPolicy(policy: Policy): Promise<void> {
 
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */
 export async function preparePolicy(settings: PolicySettings): Promise<Policy> {
-  return (await import("./os/mod.ts")).preparePolicy(settings);
+  const { preparePolicy, sweepTemp } = await import("./os/mod.ts");
+  const policy = preparePolicy(settings);
+  void sweepTemp(policy.tempDir.slice(0, policy.tempDir.lastIndexOf("/")));
+  return policy;
 }
 
 /** Opens a sheath. Loads and starts nothing before `warm` or `run`. */

@@ -7,6 +7,7 @@
 import { defaultHiddenPaths, defaultProtectedPaths } from "../default_paths.ts";
 import { isWithin } from "../glob.ts";
 import { parseRule } from "../rules.ts";
+import { TEMP_PREFIX } from "./sweep.ts";
 import type { ApproveMode, ExecMode, Policy, Rules, SandboxMode } from "../policy.ts";
 
 export interface PolicySettings {
@@ -44,7 +45,7 @@ export function preparePolicy(settings: PolicySettings): Policy {
       .filter((path) => path !== undefined);
   const readRoots = roots(settings.readRoots);
   const writeRoots = roots(settings.writeRoots);
-  const tempDir = slashes(Deno.realPathSync(Deno.makeTempDirSync({ prefix: "myelin-" })));
+  const tempDir = slashes(Deno.realPathSync(Deno.makeTempDirSync({ prefix: TEMP_PREFIX })));
   const own = real(settings.ownFolder, aliases) ?? slashes(settings.ownFolder);
   if (settings.mode !== "off" && Deno.build.os !== "windows") {
     for (const name of ["/tmp", "/private/tmp"]) {
