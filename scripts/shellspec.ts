@@ -251,7 +251,7 @@ function execute(
       timedOut = true;
       endGroup();
     }, limitMs);
-    let grace: number | undefined;
+    let grace: ReturnType<typeof setTimeout> | undefined;
     const finish = () => {
       clearTimeout(limit);
       clearTimeout(grace);
