@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { create } from "../../src/tools/edit/body.ts";
 import { create as createRead } from "../../src/tools/read/body.ts";
 import { Bench, call } from "../support/host_fs.ts";
@@ -250,4 +250,35 @@ Deno.test("edit keeps mode, links and other names of a file", async () => {
   assertEquals(Deno.statSync(path).mode! & 0o777, 0o750);
   assertEquals(bench.text("second"), "echo two\n");
   assertEquals([...Deno.readDirSync(`${bench.dir}/real`)].length, 1);
+});
+
+Deno.test("edit replaces very many places, on lines of their own and on one line, and says how many", async () => {
+  const count = 200_000;
+  for (const end of ["\n", " "]) {
+    const result = await edited(`old${end}`.repeat(count), {
+      oldText: "old",
+      newText: "newer",
+      replaceAll: true,
+    });
+    assert(!result.isError, result.text.slice(0, 200));
+    assert(result.string === `newer${end}`.repeat(count), "every place, and nothing else, has changed");
+    const lines = end === "\n" ? count : 1;
+    assertStringIncludes(result.text, `+${lines} -${lines}`);
+    assertStringIncludes(result.text, "[200,000 places changed; the diff shows the first 50]");
+  }
+});
+
+Deno.test("edit that is cancelled among its many places leaves the file alone", async () => {
+  using bench = new Bench();
+  const content = "old\n".repeat(200_000);
+  bench.put("f", content);
+  await call(createRead(bench.deps), { path: "f" });
+  let polls = 0;
+  const poll = () => {
+    if (++polls === 50) throw new Error("stopped");
+  };
+  const edit = create({ ...bench.deps, poll });
+  const edits = [{ oldText: "old", newText: "new", replaceAll: true }];
+  await assertRejects(() => call(edit, { path: "f", edits }), Error, "stopped");
+  assert(new TextDecoder().decode(bench.bytes("f")) === content);
 });

@@ -42,9 +42,27 @@ export class LineEnds {
 
   /** `added` with the line ends that `text` has around `at`. */
   static like(text: string, at: number, added: string): string {
-    if (!added.includes("\n") || !text.includes("\n")) return added;
-    const plain = LineEnds.fold(added);
-    return LineEnds.near(text, at) === "\r\n" ? plain.replaceAll("\n", "\r\n") : plain;
+    return LineEnds.liker(text)(at, added);
+  }
+
+  /** {@link LineEnds.like} for many places of one text, cheapest in ascending order. */
+  static liker(text: string): (at: number, added: string) => string {
+    const many = text.includes("\n");
+    let from = 0;
+    let to = -1;
+    let end: "\n" | "\r\n" = "\n";
+    return (at, added) => {
+      if (!many || !added.includes("\n")) return added;
+      // Up to the line feed that was found last, the answer stays: a long line is gone through once.
+      if (at < from || at > to) {
+        from = at;
+        const feed = text.indexOf("\n", at);
+        to = feed < 0 ? text.length : feed;
+        end = LineEnds.near(text, at);
+      }
+      const plain = LineEnds.fold(added);
+      return end === "\r\n" ? plain.replaceAll("\n", "\r\n") : plain;
+    };
   }
 }
 
@@ -77,13 +95,20 @@ export function squeezed(source: string): Squeezed {
     lines.push(flat);
     length += flat.length + 1;
   }
+  // Where the last question's answer was: later places of a long line go on from there.
+  let known = { line: -1, column: 0, at: 0 };
   return {
     text: lines.join("\n"),
     original(at, lineStart) {
       const line = lineOf(offsets, at) - 1;
       if (line >= starts.length) return source.length;
       if (lineStart) return starts[line];
-      return starts[line] + unsqueeze(source, starts[line], at - offsets[line]);
+      const column = at - offsets[line];
+      const near = known.line === line && known.column <= column
+        ? unsqueeze(source, known.at, column - known.column)
+        : unsqueeze(source, skipSpaces(source, starts[line]), column);
+      known = { line, column, at: near };
+      return near;
     },
   };
 }
@@ -92,16 +117,20 @@ function squeeze(line: string): string {
   return folded(line).replace(/[ \t\r\f\v]+/g, " ").replace(/^ | $/g, "");
 }
 
-/** Units from `start` to the one that is unit `column` of the squeezed line. */
-function unsqueeze(source: string, start: number, column: number): number {
-  const isSpace = (at: number) => /[ \t\r\f\v\u00a0\u2000-\u200a\u202f\u205f\u3000]/.test(source[at] ?? "x");
+/** The place of the unit that stands `count` squeezed units after the one at `start`. */
+function unsqueeze(source: string, start: number, count: number): number {
   let at = start;
-  while (isSpace(at)) at++;
-  for (let seen = 0; seen < column; seen++) {
-    if (isSpace(at)) { while (isSpace(at)) at++; }
-    else at++;
-  }
-  return at - start;
+  for (let seen = 0; seen < count; seen++) at = isSpace(source, at) ? skipSpaces(source, at) : at + 1;
+  return at;
+}
+
+function skipSpaces(source: string, at: number): number {
+  while (isSpace(source, at)) at++;
+  return at;
+}
+
+function isSpace(source: string, at: number): boolean {
+  return /[ \t\r\f\v\u00a0\u2000-\u200a\u202f\u205f\u3000]/.test(source[at] ?? "x");
 }
 
 /** Where each line of `text` begins. */

@@ -28,8 +28,8 @@ export type Found =
   }
   | { readonly ok: false; readonly reason: string };
 
-/** Where `hunk` applies in `text`, or why it does not. */
-export function matchEdit(text: string, hunk: Hunk): Found {
+/** Where `hunk` applies in `text`, or why it does not; `poll` is called now and then and may throw. */
+export function matchEdit(text: string, hunk: Hunk, poll: () => void = () => {}): Found {
   // A carriage return at the very end, in a file with CRLF, is half of a line end.
   const half = text.includes("\r\n") && /[^]\r$/.test(hunk.oldText);
   const oldText = half ? hunk.oldText.slice(0, -1) : hunk.oldText;
@@ -40,18 +40,21 @@ export function matchEdit(text: string, hunk: Hunk): Found {
     return refuse("oldText is empty: give the text that is to be replaced (or use write for a whole file)");
   }
   for (const reading of READINGS) {
+    poll();
     const places = reading(text, oldText, newText);
     if (places.length === 0) continue;
     if (places.length > 1 && !hunk.replaceAll) return refuse(ambiguous(text, places));
-    const splices = places.map((place): Splice => ({
-      start: place.start,
-      end: place.end,
-      text: place.make(),
-    }));
+    const splices = places.map((place, i): Splice => {
+      if ((i & POLL_MASK) === 0) poll();
+      return { start: place.start, end: place.end, text: place.make() };
+    });
     return { ok: true, splices, ...LOOSE.get(reading) };
   }
   return refuse(`oldText not found${closestPlace(text, oldText)}`);
 }
+
+/** The cancel is asked for once in so many places. */
+const POLL_MASK = 1023;
 
 interface Place {
   readonly start: number;
@@ -80,14 +83,18 @@ function asWritten(text: string, oldText: string, newText: string): Place[] {
   // In a file with CRLF, a bare line feed of the edit stands for a line end: that is the next reading's.
   if (text.includes("\r\n") && /(^|[^\r])\n/.test(oldText)) return [];
   const onlyLineEnds = LineEnds.fold(oldText) === LineEnds.fold(newText);
+  const indented = /^[ \t]+\S/.test(oldText) && !oldText.includes("\n") && newText.includes("\n");
+  const like = LineEnds.liker(text);
   return occurrences(text, oldText).map((start) => {
     const end = start + oldText.length;
-    const line = text.lastIndexOf("\n", start - 1) + 1;
     // Less indentation than the line has: the lines that the edit adds have too little as well.
-    const short = /^[ \t]+\S/.test(oldText) && !oldText.includes("\n") && newText.includes("\n") &&
-      /^[ \t]+$/.test(text.slice(line, start));
-    if (short) return alike(text, line, end, oldText, newText);
-    return { start, end, make: () => onlyLineEnds ? newText : LineEnds.like(text, start, newText) };
+    if (indented) {
+      let line = start;
+      while (line > 0 && (text[line - 1] === " " || text[line - 1] === "\t")) line--;
+      const short = line < start && (line === 0 || text[line - 1] === "\n");
+      if (short) return alike(text, line, end, oldText, newText);
+    }
+    return { start, end, make: () => onlyLineEnds ? newText : like(start, newText) };
   });
 }
 

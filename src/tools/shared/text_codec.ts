@@ -102,12 +102,15 @@ export function spliceBytes(
   encoding: Encoding,
   text: string,
   splices: readonly Splice[],
+  poll: () => void = () => {},
 ): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [];
+  let done = 0;
   let unit = 0;
   let byte = encoding.bom;
   let copied = 0;
   for (const splice of splices) {
+    if ((++done & 1023) === 0) poll();
     const start = byte + byteLength(bytes, byte, text, unit, splice.start, encoding);
     const end = start + byteLength(bytes, start, text, splice.start, splice.end, encoding);
     pieces.push(bytes.subarray(copied, start), encodeText(splice.text, encoding));
