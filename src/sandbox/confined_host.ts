@@ -66,9 +66,12 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
     if (!host.spawn) throw new HostError("EPERM", request.program);
     if (!host.fs.access(program, "x")) throw new HostError("EACCES", request.program);
     const confined = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
-    const command = confined
-      ? confined.wrap(request, policy)
-      : { program: request.program, argv: request.argv, cwd: guard.resolve(request.cwd, true) };
+    const command = confined ? confined.wrap(request, policy) : {
+      program: request.program,
+      argv: request.argv,
+      cwd: guard.resolve(request.cwd, true),
+      env: request.env,
+    };
     running++;
     started++;
     try {

@@ -87,7 +87,8 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     } catch {
       return undefined;
     }
-    if (remember) folders.set(path, found);
+    // A program that was started during the look may have been what was looked at.
+    if (remember && options.mayRemember()) folders.set(path, found);
     return found;
   }
 

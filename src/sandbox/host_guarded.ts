@@ -42,7 +42,7 @@ export interface GuardedFsOptions {
   readonly programFolders: readonly string[];
   /** Whether external programs run now. */
   programsRun(): boolean;
-  /** A number that changes with every program that starts. */
+  /** A number that changes with every program that starts (after `programsRun`) and ends (before it). */
   generation(): number;
   /** Answers a verdict "ask": undefined where it is allowed, else the reason. */
   permit(action: Action, reason: string): Promise<string | undefined>;
@@ -261,19 +261,28 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   let listed: { folder: string; files: ReadonlySet<string>; generation: number } | undefined;
 
   function list(path: string): DirEntry[] {
+    const before = stillness();
     const folder = resolve("read", path, true);
     const entries = fs.readDir(folder);
-    const files = new Set<string>();
-    for (const entry of entries) if (entry.kind === "file") files.add(entry.name);
-    listed = { folder, files, generation: options.generation() };
+    listed = undefined;
+    if (before !== undefined && stillness() === before) {
+      const files = new Set<string>();
+      for (const entry of entries) if (entry.kind === "file") files.add(entry.name);
+      listed = { folder, files, generation: before };
+    }
     return entries;
   }
 
-  /** Whether it is a plain file, and no link: as just listed (no program of ours ran since), else as it is. */
-  function isPlainFile(path: string): boolean {
+  /** While no program runs, a number that stays the same until one does; undefined while one runs. */
+  function stillness(): number | undefined {
+    return options.programsRun() ? undefined : options.generation();
+  }
+
+  /** Whether it is a plain file, and no link: as just listed (no program ran during the listing or since), else as it is. */
+  function isPlainFile(path: string, still: number): boolean {
     const cut = path.lastIndexOf("/");
     if (
-      listed?.generation === options.generation() && listed.folder.length === cut &&
+      listed?.generation === still && listed.folder.length === cut &&
       path.startsWith(listed.folder) && listed.files.has(path.slice(cut + 1))
     ) return true;
     return kindOf(path) === "file";
@@ -299,11 +308,16 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     readDir: list,
     readStart(given, into) {
       // Only what is plainly allowed goes this way; links and everything else are for `open` to follow, refuse or ask about.
-      if (isDevice(given) || options.programsRun()) return undefined;
+      const still = stillness();
+      if (isDevice(given) || still === undefined) return undefined;
       nameCheck(given);
       const path = guard.resolve(given, false);
-      if (!isPlainFile(path) || judge("read", path).decision !== "allow") return undefined;
-      return fs.readStart?.(path, into);
+      if (!isPlainFile(path, still) || judge("read", path).decision !== "allow") return undefined;
+      const length = fs.readStart?.(path, into);
+      if (stillness() === still) return length;
+      // A program was started meanwhile: what was read may be something else by now, so it is not given away.
+      into.fill(0);
+      return undefined;
     },
     open,
     mkdir: (path, mode) => fs.mkdir(resolve("write", trim(path), false, { make: true }), mode),

@@ -17,6 +17,33 @@ Deno.test("broker runs a program with the environment it is given and nothing el
     );
   }));
 
+Deno.test({
+  name: "broker: a command's environment reaches the program under the wrapper, never the wrapper",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({ wrapper: "real" }, async ({ spawn, open, workspace, policy }) => {
+      const mark = `seen-${crypto.randomUUID()}`;
+      const env = { PATH: "/usr/bin:/bin", LD_DEBUG: "libs", LD_DEBUG_OUTPUT: `/tmp/${mark}`, OWN: "a=b\nc" };
+      // Once with pipes and once with files: these are two ways to start a program.
+      for (const files of [false, true]) {
+        const file = files ? await open(`${workspace}/out`, { write: true, create: true }) : undefined;
+        const stdout = file ? { kind: "file" as const, file } : { kind: "pipe" as const };
+        const child = await spawn({ program: "/usr/bin/env", argv: ["env", "-0"], env, stdout });
+        const piped = await readAll(child.stdout);
+        assertEquals((await child.ended).code, 0);
+        file?.close();
+        const text = files ? Deno.readTextFileSync(`${workspace}/out`) : piped;
+        const seen = text.split("\0").filter((line) => line !== "" && !line.startsWith("PWD="));
+        assertEquals(seen.sort(), Object.entries(env).map((entry) => entry.join("=")).sort());
+        // The loader of a program that sees the variable leaves a file where the program's own /tmp is.
+        const traces = [...Deno.readDirSync(policy.tempDir)].filter(({ name }) => name.startsWith(mark));
+        assertEquals(traces.length, 1);
+        Deno.removeSync(`${policy.tempDir}/${traces[0].name}`);
+      }
+      assertEquals([...Deno.readDirSync("/tmp")].filter(({ name }) => name.startsWith(mark)), []);
+    }),
+});
+
 Deno.test("broker refuses what the gate refuses, with its words", () =>
   withPair(
     { permit: (action) => action.kind === "run" ? `no ${action.argv[0]}` : undefined },

@@ -305,6 +305,97 @@ Deno.test("guarded files: while programs run, what was swapped after the look is
     assertEquals(Deno.readTextFileSync(`${root}/outside/secret.txt`), "secret");
   }));
 
+Deno.test("guarded files: a listing is not trusted where a program ran during it or since", () =>
+  withPlace({}, ({ ws, policy }) => {
+    const state = { running: 0, generation: 0 };
+    let during: (when: "list" | "read") => void = () => {};
+    const swap = () => {
+      Deno.removeSync(`${ws}/src/x.c`);
+      Deno.symlinkSync("../../outside/secret.txt", `${ws}/src/x.c`);
+    };
+    const fs = createGuardedFs({
+      fs: {
+        ...realFs,
+        readDir(path) {
+          const entries = realFs.readDir(path);
+          during("list");
+          return entries;
+        },
+        readStart(path, into) {
+          during("read");
+          return realFs.readStart!(path, into);
+        },
+      },
+      policy,
+      windows: false,
+      programFolders: [],
+      programsRun: () => state.running > 0,
+      generation: () => state.generation,
+      permit: () => Promise.resolve("no"),
+      permitStill: () => "no",
+      symlink: () => Promise.resolve(),
+    });
+    const buffer = new Uint8Array(20);
+    const start = () => (state.running++, state.generation++);
+    const end = () => (state.generation++, state.running--);
+    const read = () => fs.readStart!(`${ws}/src/x.c`, buffer);
+    const table: Record<string, () => number | undefined> = {
+      "one that ran before the listing has ended since": () => {
+        start();
+        fs.readDir(`${ws}/src`);
+        swap();
+        end();
+        return read();
+      },
+      "the same where only starts are counted": () => {
+        start();
+        fs.readDir(`${ws}/src`);
+        swap();
+        state.running--;
+        return read();
+      },
+      "one ran and ended within the listing": () => {
+        during = (when) => when === "list" && (start(), swap(), end());
+        fs.readDir(`${ws}/src`);
+        return read();
+      },
+      "one was started and runs on": () => {
+        fs.readDir(`${ws}/src`);
+        start();
+        swap();
+        return read();
+      },
+      "one ran between listing and read": () => {
+        fs.readDir(`${ws}/src`);
+        start();
+        swap();
+        end();
+        return read();
+      },
+      "one ran within the read": () => {
+        fs.readDir(`${ws}/src`);
+        during = (when) => when === "read" && (start(), swap(), end());
+        return read();
+      },
+    };
+    for (const [name, work] of Object.entries(table)) {
+      Object.assign(state, { running: 0 });
+      during = () => {};
+      Deno.removeSync(`${ws}/src/x.c`);
+      Deno.writeTextFileSync(`${ws}/src/x.c`, "int x;");
+      fs.forget();
+      assertEquals(work(), undefined, name);
+      assertEquals(new TextDecoder().decode(buffer).includes("secret"), false, name);
+    }
+    // Where nothing ran, it is read at once.
+    Object.assign(state, { running: 0 });
+    during = () => {};
+    Deno.removeSync(`${ws}/src/x.c`);
+    Deno.writeTextFileSync(`${ws}/src/x.c`, "int x;");
+    fs.readDir(`${ws}/src`);
+    assertEquals(read(), 6);
+  }));
+
 Deno.test("guarded files: a rule that asks is asked, and its answer counts", () =>
   withPlace({ rules: { ask: ["write(./docs/**)", "read(~/notes/**)"] } }, async (place) => {
     const { fs, ws, root, asked } = place;

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { bubblewrapArguments } from "../../src/sandbox/os/bubblewrap.ts";
-import { seatbeltProfile } from "../../src/sandbox/os/seatbelt.ts";
+import { bubblewrap, bubblewrapArguments } from "../../src/sandbox/os/bubblewrap.ts";
+import { seatbelt, seatbeltProfile } from "../../src/sandbox/os/seatbelt.ts";
 import type { Policy } from "../../src/sandbox/policy.ts";
 
 const policy: Policy = {
@@ -91,6 +91,25 @@ Deno.test("bubblewrapArguments() cuts the network off unless every host is allow
   assert(args([], true).includes("--cap-drop"));
   assert(!args([], true).includes("CAP_DAC_READ_SEARCH"));
   assert(!args([], true).includes("CAP_SYS_ADMIN"));
+});
+
+Deno.test("wrappers start with the same environment whatever the command's is, and hand that one in", () => {
+  const env = { LD_PRELOAD: "./x.so", GCONV_PATH: ".", PATH: "/ws/bin", A: "b c", "": "none", "x=y": "z" };
+  const command = { program: "/bin/pro=gram", argv: ["pro=gram", "one"], cwd: "/home/u/ws" };
+  const bwrap = bubblewrap("/usr/bin/bwrap", () => undefined, false, undefined);
+  for (const wrapper of [bwrap, seatbelt("/usr/bin/sandbox-exec")]) {
+    const wrapped = wrapper.wrap({ ...command, env }, policy);
+    assertEquals(wrapped.env, wrapper.wrap({ ...command, env: {} }, policy).env);
+    assertEquals(Object.keys(wrapped.env), ["PATH"]);
+    assert(!wrapped.env.PATH.includes("ws"));
+    const words = wrapped.argv.join("|");
+    assertStringIncludes(
+      words,
+      wrapper === bwrap
+        ? "|--clearenv|--setenv|LD_PRELOAD|./x.so|--setenv|GCONV_PATH|.|--setenv|PATH|/ws/bin|--setenv|A|b c|--die"
+        : '|/usr/bin/env|-i|LD_PRELOAD=./x.so|GCONV_PATH=.|PATH=/ws/bin|A=b c|/bin/sh|-c|exec "$0" "$@"|/bin/pro=gram|one',
+    );
+  }
 });
 
 Deno.test("seatbeltProfile() says the same for macOS", () => {

@@ -10,7 +10,7 @@
 import { isWithin } from "../glob.ts";
 import { absolutePattern, parseRule } from "../rules.ts";
 import type { Policy } from "../policy.ts";
-import type { Wrapper } from "./wrapper.ts";
+import { variables, type Wrapper, WRAPPER_ENV } from "./wrapper.ts";
 
 /** What stands at a path: a missing thing can be neither hidden nor bound. */
 export type Exists = (path: string) => "dir" | "file" | undefined;
@@ -119,10 +119,18 @@ function placesOfRules(policy: Policy, list: "allow" | "deny", kind: "read" | "w
 export function bubblewrap(path: string, exists: Exists, root: boolean, groupOf: Wrapper["group"]): Wrapper {
   return {
     name: "bubblewrap",
-    wrap: ({ program, argv, cwd }, policy) => ({
+    wrap: ({ program, argv, cwd, env }, policy) => ({
       program: path,
-      argv: ["bwrap", ...bubblewrapArguments(policy, cwd, exists, root), program, ...argv.slice(1)],
+      argv: [
+        "bwrap",
+        "--clearenv",
+        ...variables(env).flatMap(([name, value]) => ["--setenv", name, value]),
+        ...bubblewrapArguments(policy, cwd, exists, root),
+        program,
+        ...argv.slice(1),
+      ],
       cwd: "/",
+      env: WRAPPER_ENV,
     }),
     group: groupOf,
   };

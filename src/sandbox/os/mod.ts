@@ -65,12 +65,13 @@ function bubblewrapPath(policy: Policy): string | undefined {
 }
 
 async function tried(wrapper: Wrapper, policy: Policy, program: string): Promise<WrapperSearch> {
-  const command = wrapper.wrap({ program, argv: ["true"], cwd: "/" }, policy);
+  const command = wrapper.wrap({ program, argv: ["true"], cwd: "/", env: {} }, policy);
   try {
     const { success, stderr } = await new Deno.Command(command.program, {
       args: command.argv.slice(1),
       cwd: command.cwd,
       clearEnv: true,
+      env: command.env,
       stdin: "null",
       stdout: "null",
       stderr: "piped",

@@ -134,7 +134,7 @@ export function createBroker(options: BrokerOptions): Broker {
           program: command.program,
           argv: command.argv,
           cwd: command.cwd,
-          env: wrapped ? request.env : { ...request.env, [MARK]: `${mark}.${call}.` },
+          env: wrapped ? command.env : { ...command.env, [MARK]: `${mark}.${call}.` },
           stdin,
           stdout,
           stderr,
@@ -166,12 +166,13 @@ export function createBroker(options: BrokerOptions): Broker {
   function unconfinedCommand(
     request: WireSpawn,
     program: string,
-  ): Pick<WireSpawn, "program" | "argv" | "cwd"> {
+  ): Pick<WireSpawn, "program" | "argv" | "cwd" | "env"> {
     const cwd = guard.resolve(request.cwd, true);
     return {
       program: exists(request.program) ? request.program : program,
       argv: request.argv,
       cwd: exists(request.cwd) ? request.cwd : cwd,
+      env: request.env,
     };
   }
 
@@ -233,6 +234,7 @@ export function createBroker(options: BrokerOptions): Broker {
       ended: false,
       gone: started.ended.then(async (end) => {
         program.ended = true;
+        Atomics.add(cells, CELLS.started, 1);
         Atomics.sub(cells, CELLS.programs, 1);
         const positions = [...files].map(([key, file]) => [key, position(file)] as const);
         closeAll(files);

@@ -19,7 +19,7 @@ export const OUTPUT_WINDOW = 64 * 1024;
 export const CELLS = {
   /** Number of external programs that run. */
   programs: 0,
-  /** Number of external programs that were started in all. */
+  /** Starts and ends of external programs in all. Counted after a start and before an end is seen in `programs`. */
   started: 2,
   /** The answer to a question for which the worker stands still: 0 none yet, 1 yes, 2 no. */
   answer: 1,
