@@ -92,13 +92,17 @@ function spawnWithPipes(request: SpawnRequest): HostProcess {
       stderr: kind(request.stderr),
       detached: true,
     }).spawn());
+  const tap = tapOf(child.pid, request);
+  const stdin = request.stdin.kind === "pipe" ? sinkOf(child.stdin.getWriter()) : undefined;
+  // It needs no input: nobody else would close the pipe.
+  if ("stdin" in tap) stdin?.close();
   return {
     pid: child.pid,
-    ...(request.stdin.kind === "pipe" ? { stdin: sinkOf(child.stdin.getWriter()) } : {}),
+    ...(stdin ? { stdin } : {}),
     ...(request.stdout.kind === "pipe" ? { stdout: sourceOf(child.stdout.getReader({ mode: "byob" })) } : {}),
     ...(request.stderr.kind === "pipe" ? { stderr: sourceOf(child.stderr.getReader({ mode: "byob" })) } : {}),
     ended: child.status.then((status) => toEnd(status.code, status.signal)),
-    ...tapOf(child.pid, request),
+    ...tap,
     kill: (signal) => killGroup(child.pid, signal),
   };
 }
@@ -248,13 +252,15 @@ async function spawnWithFiles(
     throw hostError(await failed.catch((error) => error), request.program);
   }
   const pid = started.pid;
+  const tap = tapOf(pid, request);
+  if ("stdin" in tap) started.stdin?.destroy();
   return {
     pid,
     ...(request.stdin.kind === "pipe" && started.stdin ? { stdin: nodeSink(started.stdin) } : {}),
     ...(request.stdout.kind === "pipe" && started.stdout ? { stdout: nodeSource(started.stdout) } : {}),
     ...(request.stderr.kind === "pipe" && started.stderr ? { stderr: nodeSource(started.stderr) } : {}),
     ended,
-    ...tapOf(pid, request),
+    ...tap,
     kill: (signal) => killGroup(pid, signal),
   };
 }
