@@ -102,6 +102,7 @@ else {
   await step("structure", ["run", PACKAGES, "--frozen", "-A", "scripts/check.ts"]);
   // The end-to-end tests run the compiled program where there is one.
   await step("tests", [...testFlags, "--parallel", ...(compile ? ["--ignore=test/e2e"] : []), "test"]);
+  if (full) await step("fuzz", ["run", PACKAGES, "--frozen", "-A", "scripts/fuzz.ts"]);
   if (compile) {
     const built = await step("compile", ["run", PACKAGES, "--frozen", "-A", "scripts/build.ts"]);
     const binary = { MYELIN_BINARY: `${Deno.cwd()}/dist/myelin` };
