@@ -10,9 +10,13 @@
  *   back-references;
  * - for these, V8 where the pattern cannot blow up and the text is short, else
  *   a backtracking engine with a step budget, which refuses with the reason.
+ *
+ * Even the harmless ones take time in proportion to the square of a line where
+ * a repeat starts at each place of it (`a+b`): in blocks of lines, long lines
+ * are left to our own engines.
  */
-import { analyse } from "./regex/analyse.ts";
-import type { Node, Tree } from "./regex/ast.ts";
+import { analyse, neededText, repeatsOpenly } from "./regex/analyse.ts";
+import { type Node, type Tree, walk } from "./regex/ast.ts";
 import { BacktrackProgram } from "./regex/backtrack.ts";
 import { emit, settleAnchors } from "./regex/emit.ts";
 import { parse, RegexError, type Syntax } from "./regex/parse.ts";
@@ -42,6 +46,8 @@ export interface RegexOptions {
   readonly whole?: boolean;
   /** The match must stand between characters that are not part of a word (grep -w). */
   readonly word?: boolean;
+  /** Called now and then in long searches where an engine can be stopped; may throw. */
+  readonly poll?: () => void;
 }
 
 /** What a search found: the whole match, then the groups; `index` is where it starts. */
@@ -76,7 +82,20 @@ export function compileRegex(source: string, options: RegexOptions = {}): Regex 
     strict: options.strict ?? false,
     lenient: options.lenient ?? false,
   });
-  return build(source, decorate(longestFirst(tree, syntax), options));
+  const decorated = decorate(longestFirst(tree, syntax), options);
+  const regex = build(source, decorated);
+  if (options.poll === undefined) return regex;
+  const { look, backref, atomic } = analyse(decorated.root);
+  const hard = look || backref || atomic;
+  const poll = options.poll;
+  if (!repeatsOpenly(decorated.root)) return regex;
+  const sure = new CountedRegex(
+    source,
+    decorated,
+    hard ? new BacktrackProgram(decorated) : new PikeProgram(decorated),
+    poll,
+  );
+  return new LongLineRegex(regex, sure, neededText(decorated.root), apart(decorated.root, options), poll);
 }
 
 /** Compiles a POSIX basic regular expression with GNU's additions. */
@@ -170,8 +189,22 @@ function longestFirst(tree: Tree, syntax: Syntax): Tree {
   return { ...tree, root };
 }
 
+/** Whether each line can be searched without the others: no match spans two or asks for the ends of the text. */
+function apart(root: Node, options: RegexOptions): boolean {
+  let ends = false;
+  walk(root, (node) => {
+    if (node.type === "assert" && (node.kind.startsWith("text_") || !node.multiline)) {
+      ends ||= node.kind.startsWith("text_") || node.kind.startsWith("line_");
+    }
+  });
+  return options.lines === true && !ends;
+}
+
 /** Steps that one search may take in the engines that count. */
 const BUDGET = 20_000_000;
+const POLL_STEPS = 20_000;
+/** Lines up to this length are given to the quick engine whatever the pattern. */
+const SHORT_LINE = 1024;
 /** Texts up to this length are given to V8 although the pattern has look-around or back-references. */
 const SHORT_TEXT = 20_000;
 
@@ -304,15 +337,25 @@ class CountedRegex implements Regex {
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
 
-  constructor(readonly source: string, tree: Tree, readonly program: Program) {
+  constructor(
+    readonly source: string,
+    tree: Tree,
+    readonly program: Program,
+    readonly poll: () => void = () => {},
+  ) {
     this.groups = tree.groups;
     this.names = tree.names;
   }
 
   spans(text: string, from = 0): Int32Array | undefined {
     let left = BUDGET + (this.program instanceof PikeProgram ? text.length * 2000 : 0);
+    let unpolled = 0;
     return this.program.run(text, from, (steps) => {
       left -= steps;
+      if ((unpolled += steps) > POLL_STEPS) {
+        unpolled = 0;
+        this.poll();
+      }
       if (left < 0) {
         throw new RegexError("refused", "regular expression takes too long on this text", {
           hint: "Write it without nested repeats, look-around or back-references.",
@@ -371,4 +414,108 @@ class EitherRegex implements Regex {
   test(text: string): boolean {
     return this.#for(text).test(text);
   }
+}
+
+/**
+ * For blocks of lines: the quick engine for runs of lines of usual length, the
+ * sure one, which takes no time in proportion to the square, for each long
+ * line. A text without what every match holds is not searched at all.
+ */
+class LongLineRegex implements Regex {
+  readonly source: string;
+  readonly groups: number;
+  readonly names: ReadonlyMap<string, number>;
+  /** The text that was asked about last, and its long lines. */
+  #text: string | undefined;
+  #long: readonly (readonly [start: number, end: number])[] = [];
+  #lastNeeded = -1;
+
+  constructor(
+    readonly quick: Regex,
+    readonly sure: Regex,
+    readonly needed: string,
+    /** No match touches two lines; else one long line makes the whole text long. */
+    readonly lines: boolean,
+    readonly poll: () => void,
+  ) {
+    this.source = quick.source;
+    this.groups = quick.groups;
+    this.names = quick.names;
+  }
+
+  exec(text: string, from = 0): RegexMatch | undefined {
+    const found = this.#search(text, from, (regex, part, at) => regex.exec(part, at));
+    if (found === undefined || found.base === 0) return found?.value;
+    return withIndex([...found.value], found.value.index + found.base);
+  }
+
+  spans(text: string, from = 0): Int32Array | undefined {
+    const found = this.#search(text, from, (regex, part, at) => regex.spans(part, at));
+    return found?.value.map((at) => at < 0 ? at : at + found.base);
+  }
+
+  find(text: string, from = 0): number {
+    return this.spans(text, from)?.[1] ?? -1;
+  }
+
+  test(text: string): boolean {
+    return this.#search(text, 0, (regex, part) => regex.test(part) || undefined) !== undefined;
+  }
+
+  #search<T>(
+    text: string,
+    from: number,
+    ask: (regex: Regex, part: string, at: number) => T | undefined,
+  ): { value: T; base: number } | undefined {
+    if (this.#text !== text) {
+      this.#text = text;
+      this.#long = longLines(text);
+      this.#lastNeeded = this.needed === "" ? text.length : text.lastIndexOf(this.needed);
+    }
+    if (this.#lastNeeded < from) return undefined;
+    const whole = (regex: Regex) => wrap(ask(regex, text, from), 0);
+    if (this.#long.length === 0) return whole(this.quick);
+    if (!this.lines) return whole(this.sure);
+    let at = from;
+    for (const [start, end] of this.#long) {
+      if (end < at) continue;
+      this.poll();
+      if (at < start) {
+        // From the start of its line on, so that what looks back sees it; without the feed before the long line.
+        const base = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+        const found = ask(this.quick, text.slice(base, start - 1), at - base);
+        if (found !== undefined) return { value: found, base };
+        at = start;
+      }
+      const line = text.slice(start, end);
+      const found = line.includes(this.needed) ? ask(this.sure, line, at - start) : undefined;
+      if (found !== undefined) return { value: found, base: start };
+      at = end + 1;
+    }
+    if (at > text.length) return undefined;
+    const base = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+    return wrap(ask(this.quick, text.slice(base), at - base), base);
+  }
+}
+
+function wrap<T>(value: T | undefined, base: number): { value: T; base: number } | undefined {
+  return value === undefined ? undefined : { value, base };
+}
+
+/** Lines (without their feeds) beyond {@link SHORT_LINE}; looks only at one place in so many. */
+function longLines(text: string): [start: number, end: number][] {
+  const out: [number, number][] = [];
+  let start = 0;
+  while (text.length - start > SHORT_LINE) {
+    const feed = text.slice(start, start + SHORT_LINE + 1).lastIndexOf("\n");
+    if (feed >= 0) {
+      start += feed + 1;
+      continue;
+    }
+    const next = text.indexOf("\n", start);
+    const end = next < 0 ? text.length : next;
+    out.push([start, end]);
+    start = end + 1;
+  }
+  return out;
 }

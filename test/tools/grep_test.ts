@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { create } from "../../src/tools/grep/body.ts";
 import { realFs } from "../../src/sandbox/host_real.ts";
 import { Bench, call } from "../support/host_fs.ts";
@@ -126,4 +126,36 @@ Deno.test("grep searches a kept output by its name", async () => {
     (await call(grep, { pattern: "needle", path: "artifact://8" })).text,
     "no artifact://8",
   );
+});
+
+Deno.test("grep takes no time in proportion to the square of a long line", async () => {
+  using bench = new Bench();
+  const as = "a".repeat(1 << 20);
+  bench.put("one", as);
+  bench.put("two", `b\n${as}b${as}\nab\n`);
+  const grep = create(bench.deps);
+  assertEquals((await call(grep, { pattern: "a+b", path: "one" })).text, "No matches in 1 file");
+  assertEquals((await call(grep, { pattern: "a+\\d", path: "one" })).text, "No matches in 1 file");
+  assertEquals((await call(grep, { pattern: "a+b", path: "two", show: "counts" })).text, "two:2");
+  const { text } = await call(grep, { pattern: "\\bab*$|b\\w*", path: "two" });
+  assertMatch(text, /^1:b\n2:.*of 2,097,153\]\n3:ab$/);
+});
+
+Deno.test("grep asks for the cancel while it searches one line", async () => {
+  using bench = new Bench();
+  bench.put("f", "a".repeat(1 << 20));
+  let polls = 0;
+  const poll = () => {
+    if (++polls === 20) throw new Error("stopped");
+  };
+  const grep = create({ ...bench.deps, poll });
+  await assertRejects(() => call(grep, { pattern: "a+\\d", path: "f" }), Error, "stopped");
+});
+
+Deno.test("grep whose time is over gives what it has and says so", async () => {
+  using bench = new Bench();
+  bench.put("f", `needle\n${"a".repeat(1 << 20)}\n`);
+  const { text, isError } = await call(create(bench.deps, 0), { pattern: "needle|a+\\d", path: "f" });
+  assert(!isError);
+  assertMatch(text, /\[stopped after 0 s, not everything was searched: narrow the pattern, path or glob\]$/);
 });

@@ -35,6 +35,45 @@ export function analyse(root: Node): Traits {
   return { look, backref, atomic, unicode, risky: risky || open > 3 };
 }
 
+/** Whether a repeat without an end (or with a far one) can start at each place of a text. */
+export function repeatsOpenly(root: Node): boolean {
+  let open = false;
+  walk(root, (node) => {
+    if (node.type === "repeat" && node.max > 64) open = true;
+  });
+  return open;
+}
+
+/** A text that every match holds; empty where none is known. */
+export function neededText(node: Node): string {
+  switch (node.type) {
+    case "char":
+      return String.fromCodePoint(node.code);
+    case "group":
+    case "atomic":
+      return neededText(node.body);
+    case "repeat":
+      return node.min > 0 ? neededText(node.body) : "";
+    case "cat": {
+      let best = "";
+      let run = "";
+      for (const item of node.items) {
+        if (item.type === "char") run += String.fromCodePoint(item.code);
+        else {
+          run = "";
+          const inner = neededText(item);
+          if (inner.length > best.length) best = inner;
+        }
+        // Among equals the last: what a search runs out of is mostly what comes late.
+        if (run.length >= best.length) best = run;
+      }
+      return best;
+    }
+    default:
+      return "";
+  }
+}
+
 function beyond(set: CharSet): boolean {
   return set.properties.length > 0 || (!set.negated && set.ranges.some(([, high]) => high > 0xffff));
 }

@@ -19,9 +19,25 @@ export type GrepDeps = Pick<
   "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "limits"
 >;
 
-export function create(deps: GrepDeps): ToolBody {
+/** How long one search may take. */
+const LIMIT_MS = 30_000;
+
+/** The time of a search is over: thrown by its `poll`. */
+class TimeUp extends Error {
+  override readonly name = "TimeUp";
+}
+
+export function create(callDeps: GrepDeps, limitMs = LIMIT_MS): ToolBody {
   return {
     async run(given) {
+      const end = performance.now() + limitMs;
+      const deps: GrepDeps = {
+        ...callDeps,
+        poll() {
+          callDeps.poll();
+          if (performance.now() >= end) throw new TimeUp();
+        },
+      };
       const args = parseArgs(schema, given);
       if (!args.ok) return errorResult(args.error);
       const {
@@ -35,10 +51,12 @@ export function create(deps: GrepDeps): ToolBody {
       } = args.value;
       const root = resolvePath(path, deps.cwd(), deps.home);
       const artifact = /^artifact:\/\/(.+)$/.exec(path)?.[1];
+      let report: Report | undefined;
+      const progress = { searched: 0 };
       try {
-        const regex = compileRegex(pattern, { ignoreCase, multiline, lines: !multiline });
+        const regex = compileRegex(pattern, { ignoreCase, multiline, lines: !multiline, poll: deps.poll });
         const single = artifact !== undefined || deps.fs.stat(root).kind !== "dir";
-        const report = new Report({
+        report = new Report({
           show,
           context,
           maxBytes: deps.limits.outputBytes,
@@ -48,8 +66,13 @@ export function create(deps: GrepDeps): ToolBody {
         if (artifact !== undefined) return await searchArtifact(deps, artifact, regex, report);
         return single
           ? await searchOne(deps, root, regex, report)
-          : await searchTree(deps, root, glob, regex, report);
+          : await searchTree(deps, root, glob, regex, report, progress);
       } catch (error) {
+        if (error instanceof TimeUp && report !== undefined) {
+          const note = `stopped after ${limitMs / 1000} s, not everything was searched: ` +
+            "narrow the pattern, path or glob";
+          return result(report, progress.searched, [note]);
+        }
         if (error instanceof RegexError) {
           return errorResult(`pattern: ${error.message}${error.hint === undefined ? "" : `. ${error.hint}`}`);
         }
@@ -91,10 +114,10 @@ async function searchTree(
   glob: string | undefined,
   regex: Regex,
   report: Report,
+  progress: { searched: number },
 ): Promise<ToolResult> {
   const fits = glob === undefined ? undefined : compileGlob(glob);
   const loader = new TextLoader();
-  let searched = 0;
   let refused = 0;
   const unreadable = () => void refused++;
   const walk = walkFiles({
@@ -113,13 +136,13 @@ async function searchTree(
     if (text === undefined) {
       const file = await openQuietly(deps, walked);
       if (file === undefined) refused++;
-      else if (await searchFile(file, name(), loader, regex, report)) searched++;
+      else if (await searchFile(file, name(), loader, regex, report)) progress.searched++;
     } else if (text !== null) {
-      searched++;
+      progress.searched++;
       if (regex.test(text)) report.add(name(), text, regex, { line: 1, first: true });
     }
   }
-  return result(report, searched, refused === 0 ? [] : [`${refused} could not be read`]);
+  return result(report, progress.searched, refused === 0 ? [] : [`${refused} could not be read`]);
 }
 
 /** The text of a small file; undefined where opening it has to tell what is the matter. */

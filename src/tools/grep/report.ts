@@ -55,20 +55,29 @@ export class Report {
       hits++;
     };
     let polled = 0;
-    for (const hit of hitsOf(text, regex)) {
-      if (++polled % 1000 === 0) this.#options.poll();
-      lines += linesOf(text, hit);
-      if (show === "files") break;
-      if (show === "counts" || this.#full) continue;
-      if (pending !== undefined) emit(pending, hit.start);
-      pending = hit;
+    let stop: { readonly reason: unknown } | undefined;
+    try {
+      for (const hit of hitsOf(text, regex)) {
+        if (++polled % 1000 === 0) this.#options.poll();
+        lines += linesOf(text, hit);
+        if (show === "files") break;
+        if (show === "counts" || this.#full) continue;
+        if (pending !== undefined) emit(pending, hit.start);
+        pending = hit;
+      }
+    } catch (reason) {
+      stop = { reason }; // What was found before counts.
     }
     if (pending !== undefined && !this.#full) emit(pending, Infinity);
-    if (lines === 0) return false;
+    if (lines === 0) {
+      if (stop !== undefined) throw stop.reason;
+      return false;
+    }
     this.#lines += lines;
     if (part.first) this.#files++;
     if (show === "files" && part.first) this.#put(visible(name), name);
     if (show === "counts") this.#put(`${visible(name)}:${lines}`, name);
+    if (stop !== undefined) throw stop.reason;
     return true;
   }
 
