@@ -207,9 +207,66 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     }
     // What is a file, or nothing yet, opens at once.
     const plain = kind === "file" || kind === undefined || !free;
-    const file = (plain ? options.openPlain ?? fs.open : fs.open)(path, wanted);
+    const way = plain ? options.openPlain ?? fs.open : fs.open;
+    if (!free && options.programsRun()) return openRaced(given, path, follow, wanted, kind, way);
+    const file = way(path, wanted);
     if (file instanceof Promise) return file.then((opened) => finish(given, path, follow, wanted, opened));
     return finish(given, path, follow, wanted, file);
+  }
+
+  /**
+   * While programs run: nothing is emptied before it is known that the right
+   * file was opened, and nothing is made through a folder that is another one
+   * afterwards. What was made there by then is an empty file, and stays.
+   */
+  function openRaced(
+    given: string,
+    path: string,
+    follow: boolean,
+    wanted: OpenOptions,
+    kind: Place["kind"],
+    way: HostFs["open"],
+  ): Later<HostFile> {
+    const makes = wanted.create === true && (kind === undefined || wanted.exclusive === true);
+    const parent = path.slice(0, path.lastIndexOf("/")) || "/";
+    const before = makes ? realOf(parent) : undefined;
+    if (makes && guard.resolve(given, follow, true) !== path) throw swapped(given);
+    const finished = (file: HostFile): HostFile => {
+      finish(given, path, follow, wanted, file);
+      if (makes && realOf(parent) !== before) {
+        file.close();
+        throw swapped(given);
+      }
+      if (!wanted.truncate || makes) return file;
+      try {
+        file.truncate(0);
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+      return file;
+    };
+    let file: Later<HostFile>;
+    try {
+      // "exclusive" fails on whatever stands there by now, a link too.
+      file = way(path, { ...wanted, truncate: false, create: makes, exclusive: makes });
+    } catch (error) {
+      // Made by a program since the look: then it is opened as what it is.
+      const made = makes && !wanted.exclusive && error instanceof HostError && error.code === "EEXIST" &&
+        kindOf(path) === "file";
+      if (!made) throw error;
+      return openRaced(given, path, follow, wanted, "file", way);
+    }
+    return file instanceof Promise ? file.then(finished) : finished(file);
+  }
+
+  function realOf(path: string): string | undefined {
+    try {
+      return fs.realPath(path);
+    } catch {
+      // Where nothing may be looked at, only what was opened can be compared.
+      return undefined;
+    }
   }
 
   function finish(
@@ -221,7 +278,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   ): HostFile {
     if (!free && options.programsRun() && !isSame(given, path, follow, file)) {
       file.close();
-      throw denied(given, "it was swapped for something else while it was opened");
+      throw swapped(given);
     }
     files.set(file, { path, options: wanted });
     return file;
@@ -356,7 +413,17 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
       if (!isDevice(path)) fs.utime(resolve("write", path, true), atimeMs, mtimeMs);
     },
     truncate: (path, length) => {
-      if (!isDevice(path)) fs.truncate(resolve("write", path, true), length);
+      if (isDevice(path)) return;
+      const at = resolve("write", path, true);
+      if (free || !options.programsRun()) return fs.truncate(at, length);
+      const file = openChecked(path, at, true, { write: true }, "unknown");
+      // Only named pipes open later, and those were refused.
+      if (file instanceof Promise) throw new HostError("EINVAL", path);
+      try {
+        file.truncate(length);
+      } finally {
+        file.close();
+      }
     },
   };
 }
@@ -364,6 +431,10 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
 /** Without slashes at the end, which `mkdir d/` may have. */
 function trim(path: string): string {
   return path.replace(/(?<=.)\/+$/, "");
+}
+
+function swapped(path: string): HostError {
+  return denied(path, "it was swapped for something else while it was opened");
 }
 
 function denied(path: string, reason: string): HostError {

@@ -305,6 +305,83 @@ Deno.test("guarded files: while programs run, what was swapped after the look is
     assertEquals(Deno.readTextFileSync(`${root}/outside/secret.txt`), "secret");
   }));
 
+Deno.test("guarded files: while programs run, nothing is emptied or handed out that was swapped in", () =>
+  withPlace({}, ({ ws, root, policy }) => {
+    Deno.mkdirSync(`${ws}/dir`);
+    let before: () => void = () => {};
+    let after: () => void = () => {};
+    const fs = createGuardedFs({
+      fs: {
+        ...realFs,
+        open(at, options) {
+          before();
+          const file = realFs.open(at, options);
+          after();
+          return file;
+        },
+      },
+      policy,
+      windows: false,
+      programFolders: [],
+      programsRun: () => true,
+      generation: () => 0,
+      permit: () => Promise.resolve("no"),
+      permitStill: () => "no",
+      symlink: () => Promise.resolve(),
+    });
+    const swap = () => {
+      Deno.renameSync(`${ws}/dir`, `${ws}/dir2`);
+      Deno.symlinkSync("../outside", `${ws}/dir`);
+    };
+    const back = () => {
+      Deno.removeSync(`${ws}/dir`);
+      Deno.renameSync(`${ws}/dir2`, `${ws}/dir`);
+    };
+    const make = { write: true, create: true, truncate: true };
+    const path = `${ws}/dir/secret.txt`;
+    Deno.writeTextFileSync(path, "mine");
+    const refused: [string, () => unknown, boolean][] = [
+      ["emptying, swapped", () => fs.open(path, make), false],
+      ["emptying, swapped and back", () => fs.open(path, make), true],
+      ["reading, swapped and back", () => fs.open(path, { read: true }), true],
+      ["truncate(), swapped and back", () => fs.truncate(path, 0), true],
+      ["making, swapped", () => fs.open(`${ws}/dir/new.txt`, make), false],
+      ["making, swapped and back", () => fs.open(`${ws}/dir/new2.txt`, make), true],
+    ];
+    for (const [name, work, andBack] of refused) {
+      before = swap;
+      after = andBack ? back : () => {};
+      assertEquals(codeOf(work), "EDENIED", name);
+      assertEquals(Deno.readTextFileSync(`${root}/outside/secret.txt`), "secret", name);
+      if (!andBack) back();
+      assertEquals(Deno.readTextFileSync(path), "mine", name);
+    }
+    for (const name of ["new.txt", "new2.txt"]) {
+      const size = Deno.statSync(`${root}/outside/${name}`).size;
+      assertEquals(size, 0, "what could not be prevented is an empty file");
+    }
+    // A file that a program makes in that moment is opened as the file it is.
+    before = () => Deno.writeTextFileSync(`${ws}/dir/late.txt`, "theirs");
+    after = () => before = () => {};
+    const late = fs.open(`${ws}/dir/late.txt`, make) as HostFile;
+    assertEquals(late.stat().size, 0);
+    late.close();
+    // Undisturbed, everything works.
+    before = after = () => {};
+    (fs.open(path, make) as HostFile).close();
+    assertEquals(Deno.readTextFileSync(path), "");
+    (fs.open(`${ws}/dir/fresh.txt`, { ...make, exclusive: true }) as HostFile).close();
+    assertEquals(
+      codeOf(() => fs.open(`${ws}/dir/fresh.txt`, { ...make, exclusive: true })),
+      "EEXIST",
+    );
+    const appended = fs.open(path, { append: true, create: true }) as HostFile;
+    void appended.write(new TextEncoder().encode("abc"));
+    appended.close();
+    fs.truncate(path, 1);
+    assertEquals(Deno.readTextFileSync(path), "a");
+  }));
+
 Deno.test("guarded files: a listing is not trusted where a program ran during it or since", () =>
   withPlace({}, ({ ws, policy }) => {
     const state = { running: 0, generation: 0 };
