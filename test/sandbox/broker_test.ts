@@ -44,6 +44,61 @@ Deno.test({
     }),
 });
 
+Deno.test({
+  name: "broker: a wrapped program changes nothing of the kernel, whoever it runs as",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({ wrapper: "real" }, async ({ sh }) => {
+      // Writes back what stands there: harmless where the wall does not hold.
+      const { out } = await sh(
+        "for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sys/vm/swappiness; do " +
+          'v=$(cat $f) && { (echo "$v" > $f) 2>/dev/null && echo wrote $f; }; done; echo over',
+      );
+      assertEquals(out, "over\n");
+    }),
+});
+
+Deno.test({
+  name:
+    "broker: with the whole disk as workspace a wrapped program still sees only its own processes and no sockets",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({ wrapper: "real", policy: { workspace: "/" } }, async ({ sh, workspace }) => {
+      const { out, code } = await sh(
+        `echo hello > ${workspace}/made; ls -A /run; ls /dev/mem /dev/kmsg 2>/dev/null; ls -d /proc/[0-9]* | wc -l`,
+      );
+      assertEquals(code, 0);
+      assert(Number(out) > 0 && Number(out) < 8, out);
+      assertEquals(Deno.readTextFileSync(`${workspace}/made`), "hello\n");
+    }),
+});
+
+Deno.test({
+  name: "broker: a hidden or protected place that is a link breaks no wrapper and stays hidden",
+  ignore: !LINUX,
+  fn: async () => {
+    const keys = Deno.realPathSync(Deno.makeTempDirSync({ dir: "/var/tmp", prefix: "keys-" }));
+    try {
+      Deno.writeTextFileSync(`${keys}/key`, "CANARY-KEY\n");
+      await withPair({ wrapper: "real", policy: { readRoots: [keys] } }, async ({ sh, home, workspace }) => {
+        Deno.symlinkSync(keys, `${home}/.aws`);
+        Deno.symlinkSync(`${keys}/key`, `${home}/.netrc`);
+        Deno.symlinkSync(keys, `${workspace}/.vscode`);
+        Deno.mkdirSync(`${workspace}/hooks`);
+        Deno.mkdirSync(`${workspace}/.git`);
+        Deno.symlinkSync(`${workspace}/hooks`, `${workspace}/.git/hooks`);
+        const { out } = await sh(
+          `cat ${home}/.aws/key ${home}/.netrc ${keys}/key .vscode/key; echo x > hooks/pre-commit; echo ran`,
+        );
+        assert(out.startsWith("ran\n") && !out.includes("CANARY") && !out.includes("bwrap"), out);
+        assertEquals([...Deno.readDirSync(`${workspace}/hooks`)], []);
+      });
+    } finally {
+      Deno.removeSync(keys, { recursive: true });
+    }
+  },
+});
+
 Deno.test("broker refuses what the gate refuses, with its words", () =>
   withPair(
     { permit: (action) => action.kind === "run" ? `no ${action.argv[0]}` : undefined },

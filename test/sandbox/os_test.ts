@@ -44,10 +44,10 @@ Deno.test("bubblewrapArguments() mounts in the order in which later covers earli
     "--bind /home/u/ws /home/u/ws",
     "--bind /data /data",
     "--bind /tmp/myelin-1 /tmp/myelin-1",
-    "--tmpfs /home/u/.ssh",
-    "--ro-bind /dev/null /home/u/.netrc",
     "--bind /home/u/ws/.git /home/u/ws/.git",
     "--ro-bind /home/u/ws/.git/hooks /home/u/ws/.git/hooks",
+    "--tmpfs /home/u/.ssh",
+    "--ro-bind /dev/null /home/u/.netrc",
   ]);
 });
 
@@ -67,9 +67,66 @@ Deno.test("bubblewrapArguments() heeds rules that name a place", () => {
   const args = bubblewrapArguments({ ...policy, rules }, "/", (path) => places[path], false).join(" ");
   assertStringIncludes(
     args,
-    "--tmpfs /home/u/.ssh --ro-bind /dev/null /home/u/ws/.env --ro-bind /home/u/.ssh/config /home/u/.ssh/config " +
-      "--bind /home/u/out /home/u/out --remount-ro /home/u/.ssh --ro-bind /home/u/ws/fixed /home/u/ws/fixed --chdir",
+    "--bind /home/u/out /home/u/out --bind /tmp/myelin-1 /tmp/myelin-1 --ro-bind /home/u/ws/fixed /home/u/ws/fixed " +
+      "--tmpfs /home/u/.ssh --ro-bind /dev/null /home/u/ws/.env --ro-bind /home/u/.ssh/config /home/u/.ssh/config " +
+      "--remount-ro /home/u/.ssh --chdir",
   );
+});
+
+Deno.test("bubblewrapArguments(): no rule for a folder around a hidden place shows it", () => {
+  const rules = { allow: ["read(~/**)", "write(~/**)"], ask: [], deny: [] };
+  const got = mounts({ rules });
+  assert(got.indexOf("--bind /home/u /home/u") < got.indexOf("--tmpfs /home/u/.ssh"), got.join("\n"));
+  assert(!got.includes("--ro-bind /home/u /home/u"));
+});
+
+Deno.test("bubblewrapArguments() protects before it hides: a protected folder shows nothing hidden in it", () => {
+  const args = bubblewrapArguments(
+    {
+      ...policy,
+      workspace: "/home/u",
+      protectedPaths: ["/home/u/.config/git"],
+      hiddenPaths: ["/home/u/.config/git/credentials"],
+    },
+    "/",
+    (path) => path === "/home/u/.config/git" ? "dir" : path.endsWith("credentials") ? "file" : undefined,
+    false,
+  ).join(" ");
+  assertStringIncludes(
+    args,
+    "--ro-bind /home/u/.config/git /home/u/.config/git --ro-bind /dev/null /home/u/.config/git/credentials",
+  );
+});
+
+Deno.test("bubblewrapArguments() with the whole disk as workspace keeps its own processes, devices and /run", () => {
+  for (const mode of ["workspace", "read-only"] as const) {
+    const got = mounts({ mode, workspace: "/", readRoots: ["/proc"], writeRoots: ["/dev", "/proc/1"] });
+    assertEquals(got[0], mode === "workspace" ? "--bind / /" : "--ro-bind / /");
+    assertEquals(got.slice(1).filter((mount) => / (\/|\/proc.*|\/dev)$/.test(mount)), []);
+    assert(got.includes("--tmpfs /run"));
+  }
+});
+
+Deno.test("bubblewrapArguments() hides and protects where links lead, and shows nothing through a link of the workspace", () => {
+  const links: Record<string, string> = {
+    "/home/u/.ssh": "/mnt/keys",
+    "/home/u/ws/.vscode": "/run",
+    "/home/u/ws/.git/hooks": "/home/u/ws/hooks",
+    "/home/u/ws/notes": "/run/secret",
+  };
+  const rules = { allow: ["read(./notes)", "write(./notes)"], ask: [], deny: [] };
+  const args = bubblewrapArguments(
+    { ...policy, rules },
+    "/",
+    (path) => path in links || path === "/mnt/keys" || path.endsWith("/.git") ? "dir" : undefined,
+    false,
+    (path) => links[path] ?? path,
+  ).join(" ");
+  assertStringIncludes(args, "--tmpfs /mnt/keys");
+  assertStringIncludes(args, "--ro-bind /home/u/ws/hooks /home/u/ws/hooks");
+  for (const never of ["/home/u/.ssh", ".vscode", "/run", "notes"]) {
+    assert(!args.includes(never), `${never}: ${args}`);
+  }
 });
 
 Deno.test("bubblewrapArguments() in read-only mode makes only the temporary folder writable", () => {

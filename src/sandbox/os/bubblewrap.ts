@@ -5,7 +5,12 @@
  * namespaces, no capability that could undo it.
  *
  * The order of the arguments is the order of the mounts: later ones cover
- * earlier ones, so hiding comes after binding.
+ * earlier ones, so hiding comes after binding, and the system's own places
+ * come after a root that holds them.
+ *
+ * A mount at a link goes where the link leads, or fails and the whole wrapper
+ * with it: so places are resolved first, and where a program of the workspace
+ * could have made the link, nothing is mounted that it must not see.
  */
 import { isWithin } from "../glob.ts";
 import { absolutePattern, parseRule } from "../rules.ts";
@@ -14,6 +19,9 @@ import { variables, type Wrapper, WRAPPER_ENV } from "./wrapper.ts";
 
 /** What stands at a path: a missing thing can be neither hidden nor bound. */
 export type Exists = (path: string) => "dir" | "file" | undefined;
+
+/** The path without links of something that is there. */
+export type RealPath = (path: string) => string;
 
 /**
  * Capabilities that root keeps: those that concern files' owners, none with
@@ -27,6 +35,10 @@ const PROTECTED_HERE = [
   ".git/hooks",
   ".git/config",
   ".git/config.worktree",
+  ".git/commondir",
+  ".git/info/attributes",
+  ".git/modules",
+  ".git/worktrees",
   ".myelin",
   ".vscode",
   ".idea",
@@ -36,30 +48,66 @@ const PROTECTED_HERE = [
 /** Places in which something else is mounted. */
 const COVERED = ["/tmp", "/var/tmp", "/run"];
 
-/** Builds the arguments before the program's own. Pure but for `exists`. */
-export function bubblewrapArguments(policy: Policy, cwd: string, exists: Exists, root: boolean): string[] {
+/** Parts of /proc with which root could change the machine. */
+const KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs"];
+
+/** Builds the arguments before the program's own. Pure but for `exists` and `real`. */
+export function bubblewrapArguments(
+  policy: Policy,
+  cwd: string,
+  exists: Exists,
+  root: boolean,
+  real: RealPath = (path) => path,
+): string[] {
   const { workspace, tempDir } = policy;
   const writable = policy.mode === "read-only" ? [] : [workspace, ...policy.writeRoots];
+  const wholeDisk = writable.includes("/");
+  const places = (list: "allow" | "deny", kind: "read" | "write") =>
+    placesOfRules(policy, list, kind).filter((path) => exists(path) !== undefined);
+  const hidden = [...(policy.hiddenPaths ?? []), ...places("deny", "read")].map((path) =>
+    exists(path) === undefined ? path : real(path)
+  );
+  const isHidden = (path: string) => hidden.some((top) => isWithin(top, path));
+
   const args = ["--die-with-parent", "--new-session", "--unshare-ipc", "--unshare-pid", "--unshare-uts"];
   args.push("--unshare-cgroup-try");
   if (!policy.net.includes("*")) args.push("--unshare-net");
-  args.push("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc");
+  args.push(wholeDisk ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc");
+  for (const name of KERNEL) {
+    if (exists(`/proc/${name}`) !== undefined) args.push("--ro-bind", `/proc/${name}`, `/proc/${name}`);
+  }
   // Sockets of other programs (session bus, agents, container engines) would be ways out.
   if (exists("/run") === "dir") args.push("--tmpfs", "/run");
   if (policy.net.includes("*") && exists("/run/systemd/resolve") === "dir") {
     args.push("--ro-bind", "/run/systemd/resolve", "/run/systemd/resolve");
   }
-  args.push("--bind", tempDir, "/tmp");
-  if (exists("/var/tmp") === "dir") args.push("--bind", tempDir, "/var/tmp");
-  for (const path of policy.readRoots) {
-    if (isWithin("/tmp", path) || isWithin("/run", path)) args.push("--ro-bind", path, path);
+  // Whoever works on the whole disk means the machine's own.
+  if (!wholeDisk) {
+    args.push("--bind", tempDir, "/tmp");
+    if (exists("/var/tmp") === "dir") args.push("--bind", tempDir, "/var/tmp");
   }
-  if (!writable.includes(workspace)) args.push("--ro-bind", workspace, workspace);
-  for (const path of writable) args.push("--bind", path, path);
+  for (const path of [...policy.readRoots, ...places("allow", "read")].filter(canBeRoot)) {
+    if (!isHidden(path) && COVERED.some((top) => isWithin(top, path))) {
+      args.push("--ro-bind", path, path);
+    }
+  }
+  if (!writable.includes(workspace) && canBeRoot(workspace)) args.push("--ro-bind", workspace, workspace);
+  for (const path of writable.filter(canBeRoot)) args.push("--bind", path, path);
+  // A link in a place that programs write may have been made by one of them: a rule does not follow it.
+  const isMade = (path: string) => real(path) !== path && writable.some((top) => isWithin(top, path));
+  const named = (kind: "read" | "write") =>
+    places("allow", kind).filter((path) =>
+      !(kind === "write" && policy.mode === "read-only") && !isMade(path)
+    );
+  for (const path of named("write").map(real)) {
+    if (!isHidden(path) && canBeRoot(path)) args.push("--bind", path, path);
+  }
   args.push("--bind", tempDir, tempDir);
+  protect(args, policy, writable, exists, real, places("deny", "write"));
+
   const shown = [workspace, ...policy.readRoots, ...policy.writeRoots];
   const covers: string[] = [];
-  for (const path of [...(policy.hiddenPaths ?? []), ...placesOfRules(policy, "deny", "read")]) {
+  for (const path of new Set(hidden)) {
     if (isWithin(path, workspace) || isWithin(path, tempDir)) continue;
     // What is covered already needs no cover, and a mount point for it would have to be made.
     if (COVERED.some((top) => isWithin(top, path)) && !shown.some((root) => isWithin(root, path))) continue;
@@ -69,37 +117,61 @@ export function bubblewrapArguments(policy: Policy, cwd: string, exists: Exists,
       covers.push(path);
     } else if (kind === "file") args.push("--ro-bind", "/dev/null", path);
   }
+  // Of what is hidden only what a rule names is shown; a rule for a folder around it does not open it.
+  const denied = [...places("deny", "read"), ...places("deny", "write")].map(real);
   for (const kind of ["read", "write"] as const) {
-    if (kind === "write" && policy.mode === "read-only") continue;
-    for (const path of placesOfRules(policy, "allow", kind)) {
-      if (exists(path) !== undefined) args.push(kind === "read" ? "--ro-bind" : "--bind", path, path);
+    for (const path of named(kind)) {
+      if (!(isHidden(path) || isHidden(real(path))) || denied.some((top) => isWithin(top, real(path)))) {
+        continue;
+      }
+      const inCover = covers.some((top) => isWithin(top, path));
+      args.push(kind === "read" ? "--ro-bind" : "--bind", real(path), inCover ? path : real(path));
     }
   }
   // Only now: a mount inside a cover needs a place to be made for it.
   for (const path of covers) args.push("--remount-ro", path);
-  for (const top of writable) {
-    // A mount point cannot be renamed: so the folder around the protected ones is one, too.
-    if (exists(`${top}/.git`) === "dir") args.push("--bind", `${top}/.git`, `${top}/.git`);
-    for (const name of PROTECTED_HERE) {
-      const path = `${top}/${name}`;
-      if (exists(path) !== undefined) args.push("--ro-bind", path, path);
-    }
-  }
-  for (const path of policy.protectedPaths) {
-    if (path.startsWith("**/") || !writable.some((top) => isWithin(top, path))) continue;
-    if (exists(path) !== undefined && !(policy.hiddenPaths ?? []).includes(path)) {
-      args.push("--ro-bind", path, path);
-    }
-  }
-  for (const path of placesOfRules(policy, "deny", "write")) {
-    if (exists(path) !== undefined) args.push("--ro-bind", path, path);
-  }
   if (root) {
     args.push("--cap-drop", "ALL");
     for (const name of KEPT) args.push("--cap-add", `CAP_${name}`);
   }
   args.push("--chdir", cwd, "--");
   return args;
+}
+
+/** The host's own processes and devices are shown by no root, and the whole disk stands there from the beginning. */
+function canBeRoot(path: string): boolean {
+  return path !== "/" && path !== "/dev" && !isWithin("/proc", path);
+}
+
+/** Binds read-only what must not be written inside of writable roots. */
+function protect(
+  args: string[],
+  policy: Policy,
+  writable: readonly string[],
+  exists: Exists,
+  real: RealPath,
+  denied: readonly string[],
+): void {
+  const bind = (path: string) => {
+    if (exists(path) === undefined) return;
+    const place = real(path);
+    // A link to where nothing can be written, or to what stands covered, would show what it leads to.
+    const inRoot = writable.some((top) =>
+      isWithin(top, place) &&
+      (top !== "/" || (canBeRoot(place) && !isWithin("/run", place) && !isWithin("/dev", place)))
+    );
+    if (inRoot) args.push("--ro-bind", place, place);
+  };
+  for (const top of writable.map((path) => path === "/" ? "" : path)) {
+    // A mount point cannot be renamed: so the folder around the protected ones is one, too.
+    const git = `${top}/.git`;
+    if (exists(git) === "dir" && real(git) === git) args.push("--bind", git, git);
+    for (const name of PROTECTED_HERE) bind(`${top}/${name}`);
+  }
+  for (const path of policy.protectedPaths) {
+    if (!path.startsWith("**/")) bind(path);
+  }
+  for (const path of denied) bind(path);
 }
 
 /** The places that rules name plainly: a mount is for a path, not for a pattern. A name anywhere counts in the workspace itself. */
@@ -116,7 +188,13 @@ function placesOfRules(policy: Policy, list: "allow" | "deny", kind: "read" | "w
 }
 
 /** The wrapper, given where bubblewrap is. */
-export function bubblewrap(path: string, exists: Exists, root: boolean, groupOf: Wrapper["group"]): Wrapper {
+export function bubblewrap(
+  path: string,
+  exists: Exists,
+  root: boolean,
+  groupOf: Wrapper["group"],
+  real?: RealPath,
+): Wrapper {
   return {
     name: "bubblewrap",
     wrap: ({ program, argv, cwd, env }, policy) => ({
@@ -125,7 +203,7 @@ export function bubblewrap(path: string, exists: Exists, root: boolean, groupOf:
         "bwrap",
         "--clearenv",
         ...variables(env).flatMap(([name, value]) => ["--setenv", name, value]),
-        ...bubblewrapArguments(policy, cwd, exists, root),
+        ...bubblewrapArguments(policy, cwd, exists, root, real),
         program,
         ...argv.slice(1),
       ],

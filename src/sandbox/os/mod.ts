@@ -53,7 +53,11 @@ const NOTHING = "nothing confines external programs on this system";
 async function lookForBubblewrap(policy: Policy): Promise<WrapperSearch> {
   const path = bubblewrapPath(policy);
   if (path === undefined) return { problem: NO_BUBBLEWRAP };
-  return await tried(bubblewrap(path, exists, Deno.uid() === 0, innerGroup), policy, trueProgram());
+  return await tried(
+    bubblewrap(path, exists, Deno.uid() === 0, innerGroup, realPath),
+    policy,
+    trueProgram(),
+  );
 }
 
 function bubblewrapPath(policy: Policy): string | undefined {
@@ -96,6 +100,15 @@ function exists(path: string): "dir" | "file" | undefined {
     return Deno.statSync(path).isDirectory ? "dir" : "file";
   } catch {
     return undefined;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    // Gone since it was looked at.
+    return path;
   }
 }
 
