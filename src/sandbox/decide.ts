@@ -63,10 +63,16 @@ export function decide(policy: Policy, action: Action): Verdict {
 /** A delicate place is opened only by a rule that names it: `read(~/**)` is not meant for `~/.ssh`. */
 function reaches(rule: Rule, action: Action, rules: Prepared, policy: Policy): boolean {
   if (action.kind !== "read" && action.kind !== "write") return true;
-  const path = action.path.toLowerCase();
   const named = absolutePattern(rule.pattern, policy).toLowerCase().replace(/\/\*+$/, "");
-  if (rules.hidden.holds(path) && !rules.hidden.holds(named)) return false;
-  return action.kind === "read" || !rules.protected.holds(path) || rules.protected.holds(named);
+  const sets = action.kind === "read" ? [rules.hidden] : [rules.hidden, rules.protected];
+  return sets.every((set) => isNamed(set, named, action));
+}
+
+function isNamed(places: PlaceSet, named: string, action: PathAction): boolean {
+  const path = action.path.toLowerCase();
+  if (places.holds(path)) return places.holds(named);
+  // The folder around such a place: by its own name only.
+  return !concerns(places, path, action) || baseName(named) === baseName(path);
 }
 
 /** Whether a program that may run is confined: wherever something confines, unless the user said otherwise. */
@@ -103,11 +109,12 @@ function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdic
   if (policy.mode === "off") return { decision: "allow", rule: "sandbox.mode off" };
   const lower = path.toLowerCase();
   const inTemp = isWithin(policy.tempDir, path);
-  if (!inTemp && rules.hidden.holds(lower)) {
+  if (!inTemp && concerns(rules.hidden, lower, action)) {
     return {
       decision: "deny",
       rule: "hidden paths",
-      reason: `${path} is a place for credentials, which tools do not touch. ` +
+      reason: `${path} is ${rules.hidden.holds(lower) ? "" : "around "}a place for credentials, ` +
+        `which tools do not touch. ` +
         `A user who wants it can add "${kind}(${path})" to permissions.allow`,
     };
   }
@@ -138,7 +145,7 @@ function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdic
         `sandbox.writeRoots or "write(${path})" to permissions.allow, or run with --sandbox off`,
     };
   }
-  if (!inTemp && isProtected(rules, lower, action.tree === true)) {
+  if (!inTemp && concerns(rules.protected, lower, action)) {
     return {
       decision: "deny",
       rule: "protected paths",
@@ -149,9 +156,13 @@ function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdic
   return { decision: "allow", rule: "roots" };
 }
 
-/** A move of `.git` would take its hooks along: with `tree`, a folder whose name leads to a protected path counts too. */
-function isProtected(rules: Prepared, path: string, tree: boolean): boolean {
-  return rules.protected.holds(path) || (tree && rules.protected.leadsTo(path));
+/**
+ * Whether an action touches one of the places. A move of `.git` would take its
+ * hooks along, and a file of that name says where else they are: with `tree`,
+ * a folder whose name leads to a place counts too.
+ */
+function concerns(places: PlaceSet, path: string, action: PathAction): boolean {
+  return places.holds(path) || (action.tree === true && places.leadsTo(path));
 }
 
 function decideRun(policy: Policy, action: RunAction, allowed: Rule | undefined): Verdict {

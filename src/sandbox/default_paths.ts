@@ -10,8 +10,11 @@ const PROTECTED_ANYWHERE = [
   ".git/config",
   ".git/config.worktree",
   ".git/info/attributes",
-  ".git/modules/*/hooks",
-  ".git/modules/*/config",
+  // Says where else the configuration lies.
+  ".git/commondir",
+  // Each holds a configuration and hooks of its own, under names of any depth.
+  ".git/modules",
+  ".git/worktrees",
   ".myelin",
   ".vscode",
   ".idea",
@@ -106,6 +109,17 @@ const CREDENTIALS = [
   "AppData/Local/Google/Chrome",
   "AppData/Roaming/Mozilla",
 ];
+
+/** The same, as paths below one folder. */
+export function protectedBelow(folder: string): string[] {
+  return PROTECTED_ANYWHERE.map((path) => `${folder}/${path}`);
+}
+
+/** What is protected in a git folder that has another name than `.git`. */
+export function protectedInGit(folder: string): string[] {
+  return PROTECTED_ANYWHERE.filter((path) => path.startsWith(".git/"))
+    .map((path) => `${folder}${path.slice(".git".length)}`);
+}
 
 /** Patterns for `Policy.protectedPaths`. `ownFolder`: where the settings and sessions are. */
 export function defaultProtectedPaths(home: string, ownFolder: string): string[] {

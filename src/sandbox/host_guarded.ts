@@ -157,10 +157,15 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     const questions: { action: Action; reason: string }[] = [];
     for (const way of ["read", "write"] as const) {
       if (way === "read" ? !reads : !writes) continue;
-      const verdict = judge(way, path);
+      // A file where a folder is looked for (`.git`) can lead elsewhere.
+      const tree = way === "write";
+      const verdict = judge(way, path, tree);
       if (verdict.decision === "deny") throw denied(given, verdict.reason);
       if (verdict.decision === "ask") {
-        questions.push({ action: { kind: way, path }, reason: verdict.reason });
+        questions.push({
+          action: tree ? { kind: way, path, tree } : { kind: way, path },
+          reason: verdict.reason,
+        });
       }
     }
     if (questions.length === 0) return openChecked(given, path, follow, wanted, kind);
@@ -378,7 +383,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     },
     open,
     mkdir: (path, mode) => fs.mkdir(resolve("write", trim(path), false, { make: true }), mode),
-    unlink: (path) => changed(fs.unlink(resolve("write", path, false))),
+    unlink: (path) => changed(fs.unlink(resolve("write", path, false, { tree: true }))),
     rmdir: (path) => changed(fs.rmdir(resolve("write", trim(path), false))),
     rename(from, to) {
       const source = resolve("write", trim(from), false, { tree: true });
@@ -414,7 +419,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     },
     truncate: (path, length) => {
       if (isDevice(path)) return;
-      const at = resolve("write", path, true);
+      const at = resolve("write", path, true, { tree: true });
       if (free || !options.programsRun()) return fs.truncate(at, length);
       const file = openChecked(path, at, true, { write: true }, "unknown");
       // Only named pipes open later, and those were refused.

@@ -47,7 +47,7 @@ export type Action =
     readonly kind: "read" | "write";
     /** Absolute and free of links, `.` and `..`. */
     readonly path: string;
-    /** The whole tree at `path` is concerned: it is moved, or replaced. */
+    /** What stands at `path` is concerned as a whole: it is moved, or replaced, or it is a file, which may stand where a folder is looked for. */
     readonly tree?: boolean;
   }
   | {

@@ -59,6 +59,19 @@ Deno.test("decide(): paths, by mode", () => {
     [{}, write("/home/u/ws/.GIT/Hooks/x"), "deny", /protected/],
     [{}, write("/home/u/ws/.git/index"), "allow"],
     [{}, write("/home/u/ws/.git", true), "deny", /protected/],
+    [{}, write("/home/u/ws/.git/commondir"), "deny", /protected/],
+    [{}, write("/home/u/ws/.git/modules/libs/deep/config"), "deny", /protected/],
+    [{}, write("/home/u/ws/.git/modules/libs/deep/hooks/post-checkout"), "deny", /protected/],
+    [{}, write("/home/u/ws/.git/worktrees/w/gitdir"), "deny", /protected/],
+    [{}, write("/home/u/ws/sub/.git", true), "deny", /protected/],
+    [{}, write("/home/u/ws/sub/.git/info", true), "deny", /protected/],
+    [{}, write("/home/u/ws/.git/objects/ab"), "allow"],
+    [{}, write("/home/u/ws/.gitignore", true), "allow"],
+    [{}, write("/home/u/ws/.git"), "allow"],
+    [{ workspace: HOME }, write("/home/u/.cargo", true), "deny", /credentials/],
+    [{ workspace: HOME }, write("/home/u/.config", true), "deny", /credentials/],
+    [{ workspace: HOME }, write("/home/u/.cargo/bin", true), "allow"],
+    [{ workspace: HOME }, write("/home/u/.cargo/config.toml", true), "allow"],
     [{}, write("/home/u/ws/other", true), "allow"],
     [{}, write("/home/u/ws/.vscode/tasks.json"), "deny", /protected/],
     [{}, write("/home/u/ws/.envrc"), "deny", /protected/],
@@ -108,6 +121,13 @@ Deno.test("decide(): rules open and close paths; deny before ask before allow", 
   assertEquals(decide(broad, read("/home/u/.ssh/id_rsa")).decision, "deny");
   assertEquals(decide(broad, write("/home/u/ws/.git/hooks/x")).decision, "deny");
   assertEquals(decide(broad, write("/home/u/ws/.idea/x")).decision, "allow");
+  const all = policy({ workspace: HOME, rules: { allow: ["write(~/**)", "read(~/**)"] } });
+  assertEquals(decide(all, write("/home/u/x/.git", true)).decision, "deny");
+  assertEquals(decide(all, write("/home/u/.cargo", true)).decision, "deny");
+  assertEquals(decide(all, write("/home/u/x/y", true)).decision, "allow");
+  const opened = policy({ workspace: HOME, rules: { allow: ["write(~/.cargo)", "write(**/.git)"] } });
+  assertEquals(decide(opened, write("/home/u/.cargo", true)).decision, "allow");
+  assertEquals(decide(opened, write("/home/u/x/.git", true)).decision, "allow");
   const off = policy({ mode: "off", rules });
   assertEquals(decide(off, read("/x/.env")).decision, "deny");
   const readOnly = policy({ mode: "read-only", rules });

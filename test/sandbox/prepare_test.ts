@@ -59,3 +59,40 @@ Deno.test("preparePolicy() says at once that a rule cannot be read", () => {
     'Cannot read the rule "git push"',
   );
 });
+
+Deno.test("preparePolicy() hides and protects also what such places lead to as links", () =>
+  withPolicy((root) => {
+    Deno.mkdirSync(`${root}/home/dot/ssh`, { recursive: true });
+    Deno.mkdirSync(`${root}/ws/tools/hooks`, { recursive: true });
+    Deno.mkdirSync(`${root}/ws/.git`);
+    Deno.writeTextFileSync(`${root}/home/dot/rc`, "");
+    Deno.symlinkSync("dot/ssh", `${root}/home/.ssh`);
+    Deno.symlinkSync("dot/rc", `${root}/home/.bashrc`);
+    Deno.symlinkSync("nothing", `${root}/home/.aws`);
+    Deno.symlinkSync("../tools/hooks", `${root}/ws/.git/hooks`);
+    return {};
+  }, (policy, root) => {
+    for (const path of ["home/.ssh", "home/dot/ssh", "home/.aws"]) {
+      assert(policy.hiddenPaths!.includes(`${root}/${path}`), path);
+    }
+    for (const path of ["home/.bashrc", "home/dot/rc", "ws/tools/hooks"]) {
+      assert(policy.protectedPaths.includes(`${root}/${path}`), path);
+    }
+    assert(!policy.hiddenPaths!.includes(`${root}/home/nothing`));
+  }));
+
+Deno.test("preparePolicy() protects the git folder that a .git file names, and the one that shares its configuration", () =>
+  withPolicy((root) => {
+    Deno.mkdirSync(`${root}/ws/store/worktrees/one`, { recursive: true });
+    Deno.writeTextFileSync(`${root}/ws/store/worktrees/one/commondir`, "../..\n");
+    Deno.writeTextFileSync(`${root}/ws/.git`, "gitdir: store/worktrees/one\n");
+    Deno.mkdirSync(`${root}/other/gd`);
+    Deno.symlinkSync("gd", `${root}/other/.git`);
+    return { writeRoots: [`${root}/other`] };
+  }, (policy, root) => {
+    for (const folder of ["ws/store/worktrees/one", "ws/store", "other/gd"]) {
+      for (const name of ["hooks", "config", "commondir"]) {
+        assert(policy.protectedPaths.includes(`${root}/${folder}/${name}`), `${folder}/${name}`);
+      }
+    }
+  }));

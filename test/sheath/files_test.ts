@@ -85,6 +85,71 @@ Deno.test("sheath keeps writes inside: links, creation through dangling links, p
     assertEquals(Deno.readTextFileSync(`${workspace}/src/ok.c`), "int y;");
   }));
 
+Deno.test("sheath keeps git's ways to a configuration closed, and the folders around credentials in place", () =>
+  withSheath({}, async ({ run, workspace }) => {
+    Deno.mkdirSync(`${workspace}/.git`);
+    Deno.mkdirSync(`${workspace}/sub`);
+    Deno.mkdirSync(`${workspace}/wt`);
+    Deno.writeTextFileSync(`${workspace}/wt/.git`, "gitdir: ../.git/worktrees/wt\n");
+    for (
+      const command of [
+        "echo 'gitdir: x' > sub/.git",
+        "echo 'gitdir: x' >> sub/.git",
+        "cp plain.txt sub/.git",
+        "mv plain.txt sub/.git",
+        "ln -s x sub/.git",
+        "echo 'gitdir: x' > wt/.git",
+        "rm wt/.git",
+        "mv wt/.git wt/g",
+        "echo ../evil > .git/commondir",
+        "mkdir -p .git/modules/a/b/hooks",
+        "mkdir -p .git/worktrees/x",
+      ]
+    ) {
+      const { text } = await run("bash", { command: `${command}; echo "code $?"` });
+      assert(!text.includes("code 0"), `${command}: ${text}`);
+      assertMatch(text, /protected/, command);
+    }
+    assertEquals([...Deno.readDirSync(`${workspace}/sub`)], []);
+    assertEquals([...Deno.readDirSync(`${workspace}/.git`)], []);
+    assertEquals(Deno.readTextFileSync(`${workspace}/wt/.git`), "gitdir: ../.git/worktrees/wt\n");
+    const fine = await run("bash", {
+      command: "echo x > .gitignore && mkdir new && echo y > new/a && rm -r new",
+    });
+    assertEquals(fine.isError, false, fine.text);
+  }));
+
+Deno.test("sheath in a workspace that is the home folder: credentials stay hidden behind links and moves", async () => {
+  const home = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "sheath-home-" }));
+  try {
+    Deno.mkdirSync(`${home}/.cargo`);
+    Deno.writeTextFileSync(`${home}/.cargo/credentials.toml`, "CANARY-CARGO");
+    Deno.mkdirSync(`${home}/dot/ssh`, { recursive: true });
+    Deno.writeTextFileSync(`${home}/dot/ssh/id_rsa`, "CANARY-KEY");
+    Deno.symlinkSync("dot/ssh", `${home}/.ssh`);
+    const policy = { workspace: home, home, ownFolder: `${home}/.myelin` };
+    await withSheath({ policy }, async ({ run }) => {
+      for (
+        const command of [
+          "mv .cargo x; cat x/credentials.toml",
+          "cp -r .cargo y; cat y/credentials.toml",
+          "ln -s .cargo z; cat z/credentials.toml",
+          "cat .ssh/id_rsa dot/ssh/id_rsa",
+          "mv dot d; cat d/ssh/id_rsa",
+          "mv .ssh s; cat s/id_rsa",
+        ]
+      ) {
+        const { text } = await run("bash", { command });
+        assert(!text.includes("CANARY"), `${command}: ${text}`);
+        assertMatch(text, /credentials/, command);
+      }
+    });
+    assertEquals(Deno.readTextFileSync(`${home}/.cargo/credentials.toml`), "CANARY-CARGO");
+  } finally {
+    Deno.removeSync(home, { recursive: true });
+  }
+});
+
 Deno.test("sheath in read-only mode writes nothing", () =>
   withSheath({ policy: { mode: "read-only" } }, async ({ run, workspace }) => {
     const { text, isError } = await run("write", { path: "new.txt", content: "x" });

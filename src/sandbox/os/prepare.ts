@@ -4,7 +4,12 @@
  * makes the private temporary folder, adds the places that need care. The only
  * part of the policy that looks at the disk.
  */
-import { defaultHiddenPaths, defaultProtectedPaths } from "../default_paths.ts";
+import {
+  defaultHiddenPaths,
+  defaultProtectedPaths,
+  protectedBelow,
+  protectedInGit,
+} from "../default_paths.ts";
 import { isWithin } from "../glob.ts";
 import { parseRule } from "../rules.ts";
 import { TEMP_PREFIX } from "./sweep.ts";
@@ -61,14 +66,60 @@ export function preparePolicy(settings: PolicySettings): Policy {
     tempDir,
     home,
     // A workspace inside such a place is there because the user wants it.
-    protectedPaths: defaultProtectedPaths(home, own).filter((path) => !isWithin(path, workspace)),
-    hiddenPaths: defaultHiddenPaths(home, own).filter((path) => !isWithin(path, workspace)),
+    protectedPaths: withTargets([
+      ...defaultProtectedPaths(home, own),
+      ...[workspace, ...writeRoots].flatMap(placesOfGit),
+    ], [workspace, ...writeRoots].flatMap(protectedBelow)).filter((path) => !isWithin(path, workspace)),
+    hiddenPaths: withTargets(defaultHiddenPaths(home, own)).filter((path) => !isWithin(path, workspace)),
     aliases,
     net: settings.net ?? [],
     exec: settings.exec ?? "auto",
     approve: settings.approve,
     rules,
   };
+}
+
+/** The places, and what those lead to that are links or stand behind one. `also`: are there anyway, by a pattern. */
+function withTargets(places: readonly string[], also: readonly string[] = []): string[] {
+  const all = new Set(places);
+  for (const place of [...places, ...also]) {
+    if (place.startsWith("**/")) continue;
+    const target = leadsTo(place);
+    if (target !== undefined && target !== place) all.add(target);
+  }
+  // A pattern covers these.
+  return [...all].filter((place) => !also.includes(place));
+}
+
+/** What is to be protected of the git folder that a root's `.git` leads to: as a link, or as a file that names it. */
+function placesOfGit(root: string): string[] {
+  const folder = leadsTo(`${root}/.git`);
+  if (folder === undefined) return [];
+  const named = firstLine(folder)?.match(/^gitdir:\s*(.+?)\s*$/)?.[1];
+  const git = named === undefined ? folder : leadsTo(absolute(named, root));
+  if (git === undefined) return [];
+  const shared = firstLine(`${git}/commondir`);
+  const common = shared === undefined ? undefined : leadsTo(absolute(shared, git));
+  return [git, ...(common === undefined ? [] : [common])]
+    .filter((folder) => folder !== `${root}/.git`).flatMap(protectedInGit);
+}
+
+/** Undefined where there is no file, or none that may be read. */
+function firstLine(path: string): string | undefined {
+  try {
+    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path).split("\n")[0].trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The real path; undefined where there is nothing, or nothing that may be looked at. */
+function leadsTo(path: string): string | undefined {
+  try {
+    return slashes(Deno.realPathSync(path));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes the private temporary folder. */
