@@ -7,11 +7,11 @@ import type { HostFile, HostProcess, ShellHost, SpawnRequest, SpawnStdio } from 
 import { HostError } from "../shell/host.ts";
 import type { CommandGate } from "../shell/mod.ts";
 import { isWrapped } from "./decide.ts";
-import { changedLoaders } from "./environment.ts";
+import { changedLoaders, unwrappedEnvironment } from "./environment.ts";
 import { createGate } from "./gate.ts";
 import { createPathGuard } from "./guard_paths.ts";
 import { createGuardedFs, type GuardedFs } from "./host_guarded.ts";
-import { findWrapper } from "./os/mod.ts";
+import { findWrapper, type WrapperSearch } from "./os/mod.ts";
 import { createPermits, type PermitOptions } from "./permits.ts";
 import { lookupFolders } from "./worker/permissions.ts";
 
@@ -52,7 +52,8 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
   const guard = createPathGuard({ fs: host.fs, policy, places: ["/"], mayRemember: () => false });
 
   async function spawn(request: SpawnRequest): Promise<HostProcess> {
-    const { wrapper } = policy.mode === "off" ? { wrapper: undefined } : await findWrapper(policy);
+    const { wrapper, problem }: WrapperSearch = policy.mode === "off" ? {} : await findWrapper(policy);
+    const confined = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
     const program = guard.resolve(request.program, true);
     const refusal = await permit({
       kind: "run",
@@ -60,17 +61,17 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
       program,
       cwd: request.cwd,
       wrapper: wrapper?.name,
-      loaded: changedLoaders(request.env, env),
+      problem,
+      loaded: changedLoaders(request.env, env, confined !== undefined),
     });
     if (refusal !== undefined) throw new HostError("EDENIED", request.program, `Not allowed: ${refusal}`);
     if (!host.spawn) throw new HostError("EPERM", request.program);
     if (!host.fs.access(program, "x")) throw new HostError("EACCES", request.program);
-    const confined = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
     const command = confined ? confined.wrap(request, policy) : {
       program: request.program,
       argv: request.argv,
       cwd: guard.resolve(request.cwd, true),
-      env: request.env,
+      env: policy.mode === "off" ? request.env : unwrappedEnvironment(request.program, request.env),
     };
     running++;
     started++;

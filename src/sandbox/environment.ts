@@ -23,6 +23,13 @@ const PROVIDER_KEYS = new Set([
 const LOADERS =
   /^(LD_|DYLD_|GIT_|PERL5|PYTHON|RUBY|NODE_|BASH_ENV$|ENV$|EDITOR$|VISUAL$|PAGER$|LESSOPEN$|MANPAGER$|SSH_ASKPASS$|SUDO_ASKPASS$|JAVA_TOOL_OPTIONS$|PROMPT_COMMAND$|IFS$|SHELLOPTS$|BASHOPTS$)/;
 
+/** Variables that say where a program finds its settings and other programs: under a wrapper they lead to nothing that it could not do anyway. */
+const PLACES =
+  /^(PATH|HOME|XDG_\w*|USERPROFILE|APPDATA|LOCALAPPDATA|GCONV_PATH|LOCPATH|NLSPATH|TERMINFO(_DIRS)?|ZDOTDIR)$/;
+
+/** Settings of git with which a folder's own settings start programs; the last of a name counts. */
+const GIT_SETTINGS = [["safe.bareRepository", "explicit"], ["core.fsmonitor", "false"]];
+
 /** What keeps programs from waiting for a person. */
 export const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   TERM: "dumb",
@@ -76,10 +83,40 @@ export function commandEnvironment(options: EnvironmentOptions): Record<string, 
   return env;
 }
 
-/** Names of variables that make programs run other code and that differ from the environment a command was given. */
+/**
+ * Names of variables that make programs run other code and that differ from
+ * the environment a command was given; for a program that nothing confines
+ * also those that lead it to other settings and programs, or that are gone.
+ */
 export function changedLoaders(
   env: Readonly<Record<string, string>>,
   base: Readonly<Record<string, string>>,
+  wrapped: boolean,
 ): string[] {
-  return Object.keys(env).filter((name) => LOADERS.test(name) && env[name] !== base[name]);
+  const names = wrapped ? Object.keys(env) : [...new Set([...Object.keys(env), ...Object.keys(base)])];
+  return names.filter((name) =>
+    (LOADERS.test(name) || (!wrapped && PLACES.test(name))) && env[name] !== base[name]
+  );
+}
+
+/**
+ * The environment of a program that nothing confines: git is told not to take
+ * any folder for a repository, and to start no program to watch files, which
+ * settings within the workspace could name.
+ */
+export function unwrappedEnvironment(
+  program: string,
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (!/(^|[/\\])git(-[\w-]+)?(\.exe)?$/i.test(program)) return env;
+  // What is no number git itself refuses.
+  const given = env.GIT_CONFIG_COUNT || "0";
+  if (!/^\d+$/.test(given)) return env;
+  const first = Number(given);
+  const made: Record<string, string> = { ...env, GIT_CONFIG_COUNT: String(first + GIT_SETTINGS.length) };
+  for (const [i, [key, value]] of GIT_SETTINGS.entries()) {
+    made[`GIT_CONFIG_KEY_${first + i}`] = key;
+    made[`GIT_CONFIG_VALUE_${first + i}`] = value;
+  }
+  return made;
 }

@@ -35,6 +35,9 @@ export interface PermitOptions {
 /** Resolves to undefined where the action may be done, else to the reason why not. */
 export type Permits = (action: Action, callId: string, over: AbortSignal) => Promise<string | undefined>;
 
+/** The verdicts that come of there being no wrapper. */
+const WANT_WRAPPER = ["sandbox.mode read-only", "sandbox.exec os", "sandbox.exec auto"];
+
 export function createPermits(options: PermitOptions): Permits {
   const { policy } = options;
 
@@ -56,11 +59,13 @@ export function createPermits(options: PermitOptions): Permits {
   return async (action, callId, over) => {
     const verdict = decide(policy, action);
     if (verdict.decision === "allow") return undefined;
-    if (verdict.decision === "deny") return verdict.reason;
+    const problem = action.kind === "run" && WANT_WRAPPER.includes(verdict.rule) ? action.problem : undefined;
+    const why = problem === undefined ? verdict.reason : `${verdict.reason} (${problem})`;
+    if (verdict.decision === "deny") return why;
     const request: PermitRequest = {
       callId,
       action,
-      reason: verdict.reason,
+      reason: why,
       summary: summarize(action),
       suggestion: suggestRule(action, policy),
     };
@@ -69,7 +74,7 @@ export function createPermits(options: PermitOptions): Permits {
       return undefined;
     }
     if (policy.approve === "never" || !options.approve) {
-      const reason = withoutAnswer(action, verdict.reason, policy);
+      const reason = withoutAnswer(action, why, policy);
       options.decided?.(request, { allow: false, reason }, "mode");
       return reason;
     }

@@ -58,6 +58,8 @@ export type Action =
     readonly cwd: string;
     /** What would confine the program ("bubblewrap"); undefined where nothing works here. */
     readonly wrapper?: string;
+    /** Why nothing would. */
+    readonly problem?: string;
     /** Variables that can make a program run other code (LD_PRELOAD, GIT_SSH_COMMAND) and that a script has changed. */
     readonly loaded?: readonly string[];
   }

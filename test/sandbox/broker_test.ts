@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { createPermits } from "../../src/sandbox/permits.ts";
 import type { Action } from "../../src/sandbox/policy.ts";
 import { HostError } from "../../src/shell/host.ts";
 import { isAlive, readAll, withPair } from "./worker_pair.ts";
@@ -97,6 +98,46 @@ Deno.test({
       Deno.removeSync(keys, { recursive: true });
     }
   },
+});
+
+Deno.test("broker: without a wrapper a rule does not cover a program that is led to other settings, and the refusal says why there is none", async () => {
+  let judge: ((action: Action) => Promise<string | undefined>) | undefined;
+  const policy = { rules: { allow: ["run(env *)", "run(env)"] } };
+  await withPair({ policy, permit: (action) => judge?.(action) }, async ({ spawn, policy }) => {
+    const permits = createPermits({ policy });
+    judge = (action) => permits(action, "", new AbortController().signal);
+    const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: policy.home, TMPDIR: policy.tempDir };
+    const start = (changes: Record<string, string>) =>
+      spawn({ program: "/usr/bin/env", argv: ["env"], env: { ...env, ...changes } });
+    assertStringIncludes(await readAll((await start({ OWN: "1" })).stdout), "OWN=1\n");
+    for (const name of ["HOME", "PATH", "XDG_CONFIG_HOME"]) {
+      const error = await assertRejects(() => start({ [name]: "/elsewhere" }), HostError);
+      assertEquals(error.code, "EDENIED");
+      assertStringIncludes(error.message, "(none in this test)");
+    }
+  });
+});
+
+Deno.test({
+  name: "broker: git without a wrapper starts no program that the workspace names",
+  ignore: !LINUX,
+  fn: () =>
+    withPair({}, async ({ spawn, workspace }) => {
+      const git = async (...args: string[]) => {
+        const child = await spawn({ program: "/usr/bin/git", argv: ["git", ...args] });
+        const [out, err] = await Promise.all([readAll(child.stdout), readAll(child.stderr)]);
+        return { text: out + err, code: (await child.ended).code };
+      };
+      assertEquals((await git("init", "-q", "a")).code, 0);
+      Deno.writeTextFileSync(`${workspace}/watch`, `#!/bin/sh\ntouch ${workspace}/started\n`, {
+        mode: 0o755,
+      });
+      assertEquals((await git("-C", "a", "config", "core.fsmonitor", `${workspace}/watch`)).code, 0);
+      assertEquals((await git("-C", "a", "status")).code, 0);
+      assertEquals([...Deno.readDirSync(workspace)].map(({ name }) => name).sort(), ["a", "watch"]);
+      assertEquals((await git("init", "-q", "--bare", "b")).code, 0);
+      assertStringIncludes((await git("-C", "b", "log")).text, "safe.bareRepository");
+    }),
 });
 
 Deno.test("broker refuses what the gate refuses, with its words", () =>

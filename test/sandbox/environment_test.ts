@@ -1,5 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { changedLoaders, commandEnvironment, NON_INTERACTIVE } from "../../src/sandbox/environment.ts";
+import {
+  changedLoaders,
+  commandEnvironment,
+  NON_INTERACTIVE,
+  unwrappedEnvironment,
+} from "../../src/sandbox/environment.ts";
 
 const build = (names: string[], source: Record<string, string>, secretNames: string[] = []) =>
   commandEnvironment({ names, source, secretNames, tempDir: "/tmp/t" });
@@ -44,9 +49,44 @@ Deno.test("commandEnvironment() gives Go a place for its cache where the home ca
 
 Deno.test("changedLoaders() names what makes programs run other code, where it differs", () => {
   const base = { PATH: "/p", GIT_PAGER: "cat" };
-  assertEquals(changedLoaders({ ...base, PATH: "/q", X: "1" }, base), []);
-  assertEquals(changedLoaders({ ...base, LD_PRELOAD: "./x.so", GIT_PAGER: "sh -c x" }, base).sort(), [
+  assertEquals(changedLoaders({ ...base, PATH: "/q", X: "1" }, base, true), []);
+  assertEquals(changedLoaders({ ...base, LD_PRELOAD: "./x.so", GIT_PAGER: "sh -c x" }, base, true).sort(), [
     "GIT_PAGER",
     "LD_PRELOAD",
+  ]);
+});
+
+Deno.test("changedLoaders() counts where settings and programs are found for what nothing confines", () => {
+  const base = { PATH: "/p", HOME: "/h", XDG_CONFIG_HOME: "/c", LANG: "C", GIT_ASKPASS: "/bin/false" };
+  const changed = (changes: Record<string, string>, wrapped: boolean) =>
+    changedLoaders({ ...base, ...changes }, base, wrapped);
+  for (const name of ["PATH", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "GCONV_PATH"]) {
+    assertEquals(changed({ [name]: "/ws/x" }, false), [name]);
+    assertEquals(changed({ [name]: "/ws/x" }, true), []);
+  }
+  assertEquals(changed({ LANG: "en", OWN: "1", PATH: "/p" }, false), []);
+  const { XDG_CONFIG_HOME: _gone, ...rest } = base;
+  assertEquals(changedLoaders(rest, base, false), ["XDG_CONFIG_HOME"]);
+});
+
+Deno.test("unwrappedEnvironment() tells git, and only git, to trust less", () => {
+  assertEquals(unwrappedEnvironment("/usr/bin/gitk2", { A: "1" }), { A: "1" });
+  assertEquals(unwrappedEnvironment("/usr/bin/git", { A: "1" }), {
+    A: "1",
+    GIT_CONFIG_COUNT: "2",
+    GIT_CONFIG_KEY_0: "safe.bareRepository",
+    GIT_CONFIG_VALUE_0: "explicit",
+    GIT_CONFIG_KEY_1: "core.fsmonitor",
+    GIT_CONFIG_VALUE_1: "false",
+  });
+  const more = unwrappedEnvironment("C:\\Git\\git.exe", {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "core.fsmonitor",
+    GIT_CONFIG_VALUE_0: "./x",
+  });
+  assertEquals([more.GIT_CONFIG_COUNT, more.GIT_CONFIG_VALUE_0, more.GIT_CONFIG_VALUE_2], [
+    "3",
+    "./x",
+    "false",
   ]);
 });

@@ -12,7 +12,7 @@ import type { ByteSource, HostFile, HostProcess, ShellHost, SpawnStdio } from ".
 import { HostError } from "../../shell/host.ts";
 import { isWrapped } from "../decide.ts";
 import { createPathGuard } from "../guard_paths.ts";
-import { changedLoaders } from "../environment.ts";
+import { changedLoaders, unwrappedEnvironment } from "../environment.ts";
 import { findMarked, MARK, type WrapperSearch } from "../os/mod.ts";
 import type { Action, Policy } from "../policy.ts";
 import {
@@ -101,6 +101,7 @@ export function createBroker(options: BrokerOptions): Broker {
   async function spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]> {
     const search = await options.wrapper();
     const wrapper = search.wrapper;
+    const wrapped = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
     // What is judged is where the program really lies: a link in the workspace is not the system's.
     const program = guard.resolve(request.program, true);
     await options.permit(call, {
@@ -109,10 +110,10 @@ export function createBroker(options: BrokerOptions): Broker {
       program,
       cwd: request.cwd,
       wrapper: wrapper?.name,
-      loaded: changedLoaders(request.env, options.env),
+      problem: search.problem,
+      loaded: changedLoaders(request.env, options.env, wrapped !== undefined),
     });
     if (!host.spawn || closing || over.has(call)) throw new HostError("EPERM", request.program);
-    const wrapped = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
     if (wrapped) mustRun(request.program, program);
     const files = new Map<number, HostFile>();
     try {
@@ -172,7 +173,7 @@ export function createBroker(options: BrokerOptions): Broker {
       program: exists(request.program) ? request.program : program,
       argv: request.argv,
       cwd: exists(request.cwd) ? request.cwd : cwd,
-      env: request.env,
+      env: policy.mode === "off" ? request.env : unwrappedEnvironment(request.program, request.env),
     };
   }
 
