@@ -155,3 +155,51 @@ Deno.test("a named pipe joins two commands of the shell", async () => {
   );
   assertEquals(stdout, "there\nback\n");
 });
+
+Deno.test("functions that fork without end are an error of the script, and the shell goes on", async () => {
+  for (const script of ["f(){ f | f; }; f\necho still", "f(){ f|f& }; f; wait\n:|:; sleep 1000"]) {
+    await withShell(async (shell) => {
+      const { status, stdout, stderr } = await shell.sh(script);
+      assertEquals([status, stdout], [254, ""]);
+      assertMatch(stderr, /^\w+: fork: Resource temporarily unavailable\n$/, "it is said once");
+      assertEquals((await shell.sh("echo on | cat")).stdout, "on\n");
+    }, { limits: { processes: 200 } });
+  }
+});
+
+Deno.test("functions that call each other without end let a timer's cancel through", async () => {
+  const scripts = [
+    "f(){ : $(f) $(f); }; f",
+    "f(){ (( $1 > 60 )) || { f $(($1 + 1)); f $(($1 + 1)); }; }; f 0",
+    "f(){ (( $1 > 60 )) || { (f $(($1 + 1))); f $(($1 + 1)); }; }; f 0",
+  ];
+  for (const script of scripts) {
+    let cancelled = false;
+    await withShell(async (shell) => {
+      const run = shell.run(script);
+      setTimeout(() => cancelled = true, 30);
+      assertEquals((await run).status, 130, script);
+    }, { changeHost: (host) => Object.assign(Object.create(host), { cancelled: () => cancelled }) });
+  }
+});
+
+Deno.test("functions that fork without end ask for the cancel", async () => {
+  for (const script of ["f(){ f | f; }; f", "f(){ f|f& }; f; wait; : | :"]) {
+    let polls = 0;
+    await withShell(async (shell) => {
+      assertEquals((await shell.run(script)).status, 130, script);
+    }, { changeHost: (host) => Object.assign(Object.create(host), { cancelled: () => ++polls > 100 }) });
+  }
+});
+
+Deno.test("a text beyond what can be held ends the script with an error", async () => {
+  const { status, stdout, stderr } = await runScript(
+    'a=aaaaaaaaaaaaaaaa; for ((i = 0; i < 40; i++)); do a="$a$a"; done\necho no',
+  );
+  assertEquals([status, stdout], [2, ""]);
+  assertEquals(stderr, "bash: line 1: xrealloc: cannot allocate memory\n");
+  const inner = await runScript(
+    '( a=aaaaaaaaaaaaaaaa; for ((i = 0; i < 40; i++)); do a="$a$a"; done ); echo $?',
+  );
+  assertEquals(inner.stdout, "2\n", "of a subshell, that one");
+});

@@ -8,6 +8,8 @@ const SLICE_MS = 25;
 /** Called once for each turn of a loop; true: {@link breathe} now. */
 export function due(sh: Shell): boolean {
   const s = sh.session;
+  // A timer comes only when all have stopped: one that goes on holds up those that wait.
+  if (s.parked) return true;
   if (++s.ticks < TICKS) return false;
   s.ticks = 0;
   sh.poll();
@@ -18,7 +20,12 @@ export function due(sh: Shell): boolean {
 }
 
 export function* breathe(sh: Shell): Run<void> {
-  yield sh.host.sleep(0);
+  sh.session.parked = true;
+  try {
+    yield sh.host.sleep(0);
+  } finally {
+    sh.session.parked = false;
+  }
   sh.session.breath = sh.host.now();
   sh.poll();
 }

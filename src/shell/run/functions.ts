@@ -1,6 +1,7 @@
 /** Calling functions: frames, parameters, depth. */
 import { ExpansionError, type Run } from "../expand/config.ts";
 import type { GateRequest } from "../gate.ts";
+import { breathe, due } from "./breath.ts";
 import { SET_OPTIONS } from "./options.ts";
 import { drive, isRun, type Step } from "./process.ts";
 import { Flow, type FunctionEntry, type Shell } from "./shell.ts";
@@ -23,6 +24,17 @@ export function callFunction(sh: Shell, fn: FunctionEntry, argv: readonly string
   if (sh.calls.length >= limit) {
     throw new ExpansionError(`${fn.name}: maximum function nesting level exceeded (${limit})`);
   }
+  return due(sh) ? afterBreath(sh, fn, argv) : enter(sh, fn, argv);
+}
+
+/** Functions that call each other without end are a loop too. */
+function* afterBreath(sh: Shell, fn: FunctionEntry, argv: readonly string[]): Run<number> {
+  yield* breathe(sh);
+  const step = enter(sh, fn, argv);
+  return isRun(step) ? yield* step : step;
+}
+
+function enter(sh: Shell, fn: FunctionEntry, argv: readonly string[]): Step<number> {
   const call = new Call(sh, fn, argv);
   try {
     call.enter();

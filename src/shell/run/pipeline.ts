@@ -2,6 +2,8 @@
 import { type Run, wait } from "../expand/config.ts";
 import type { Later } from "../host.ts";
 import type { Pipeline } from "../syntax/mod.ts";
+import { claimFork, endExhausted } from "./allowance.ts";
+import { breathe, due } from "./breath.ts";
 import { makePipe, type PipeReader } from "./fds.ts";
 import { isRun, Killed, Process } from "./process.ts";
 import type { Shell } from "./shell.ts";
@@ -9,6 +11,8 @@ import { runTrap, trapApplies } from "./traps.ts";
 import { start } from "./subshell.ts";
 
 export function* pipeline(sh: Shell, p: Pipeline): Run<number> {
+  if (due(sh)) yield* breathe(sh);
+  claimFork(sh);
   const n = p.commands.length;
   const results: Later<number>[] = [];
   const children: Process[] = [];
@@ -45,6 +49,7 @@ export function* pipeline(sh: Shell, p: Pipeline): Run<number> {
     const statuses: number[] = [];
     for (const r of results) statuses.push(r instanceof Promise ? yield* wait(r) : r);
     sh.pipeStatus = statuses;
+    endExhausted(sh);
     let status = statuses[n - 1];
     if (sh.options.pipefail) {
       for (let i = n - 1; i >= 0 && status === 0; i--) status = statuses[i];

@@ -82,6 +82,8 @@ export class Session {
       },
       breath: host.now(),
       ticks: 0,
+      parked: false,
+      exhausted: false,
     };
     this.shell = this.#create();
   }
@@ -157,6 +159,7 @@ export class Session {
     if (sh.process.killed !== undefined || sh.process.pid === 0) this.#renew(sh);
     sh.flow = Flow.None;
     sh.fatal = false;
+    this.#shared.exhausted = false;
     this.#shared.processes.set(sh.process.pid, sh.process);
     const stop = () => this.kill(typeof signal?.reason === "string" ? signal.reason : "SIGINT");
     if (signal?.aborted) return { status: 130, exited: false };

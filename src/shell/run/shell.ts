@@ -116,6 +116,10 @@ export interface Session {
   breath: number;
   /** Counts towards the next look at the clock. */
   ticks: number;
+  /** Someone waits for others to have their turn: whoever asks next waits too. */
+  parked: boolean;
+  /** There was no room for another subshell: the run ends. */
+  exhausted: boolean;
 }
 
 export interface Limits {
@@ -123,9 +127,11 @@ export interface Limits {
   readonly calls: number;
   /** Bytes of one command substitution. */
   readonly capture: number;
+  /** Subshells that live at once. */
+  readonly processes: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { calls: 3000, capture: 512 << 20 };
+export const DEFAULT_LIMITS: Limits = { calls: 3000, capture: 512 << 20, processes: 2000 };
 
 export class Shell implements ExpandConfig {
   readonly session: Session;

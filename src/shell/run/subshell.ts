@@ -11,6 +11,7 @@ import {
   type Simple,
   type Statement,
 } from "../syntax/mod.ts";
+import { claimFork, settled } from "./allowance.ts";
 import { Capture, type Description, makePipe, NullDescription } from "./fds.ts";
 import { report } from "./functions.ts";
 import { type Job, noteBeside } from "./jobs.ts";
@@ -35,7 +36,8 @@ function* guarded(child: Shell, body: () => Step<number>): Run<number> {
     try {
       const step = body();
       status = isRun(step) ? yield* step : step;
-    } catch (error) {
+    } catch (thrown) {
+      const error = settled(thrown);
       if (!(error instanceof ExpansionError)) throw error;
       report(child, error);
       status = error.status;
@@ -79,6 +81,7 @@ function* lastWords(child: Shell): Run<void> {
 }
 
 export function subshell(sh: Shell, body: readonly Statement[]): Step<number> {
+  claimFork(sh);
   const child = sh.fork();
   sh.session.processes.set(child.process.pid, child.process);
   const step = begin(enclosed(child, () => child.exec.statements(child, body)));
@@ -107,6 +110,7 @@ export function commandOutput(
   }
   const file = onlyInput(body);
   if (file !== undefined) return begin(readFile(sh, file));
+  claimFork(sh);
   const child = sh.fork();
   if (!sh.options.inherit_errexit && !sh.options.posix) child.setOption("errexit", false);
   const capture = new Capture(sh.session.limits.capture);
@@ -211,6 +215,7 @@ export function start(child: Shell, body: () => Step<number>): Later<number> {
 }
 
 export function processPath(sh: Shell, node: ProcessSub): string {
+  claimFork(sh);
   const [reader, writer] = makePipe();
   sh.vars.freeze();
   const child = sh.fork(new Process(sh.session.nextPid++, undefined));
@@ -246,6 +251,7 @@ export function processPath(sh: Shell, node: ProcessSub): string {
 
 /** `command &` */
 export function background(sh: Shell, text: string, body: (child: Shell) => Step<number>): Job {
+  claimFork(sh);
   sh.vars.freeze();
   const child = sh.fork(new Process(sh.session.nextPid++, undefined));
   child.process.shellProcess = sh.process;

@@ -1,6 +1,7 @@
 /** Running text: parsing line by line, so that what a line does holds for how the next is read. */
 import { ExpansionError, type Run } from "../expand/config.ts";
 import { Parser, ShellSyntaxError, type Statement } from "../syntax/mod.ts";
+import { settled } from "./allowance.ts";
 import { report } from "./functions.ts";
 import { begin, isRun, type Step } from "./process.ts";
 import { Flow, type Shell, type TextOptions } from "./shell.ts";
@@ -39,7 +40,8 @@ export function* line(sh: Shell, statements: readonly Statement[]): Run<boolean>
   try {
     const step = sh.exec.statements(sh, statements);
     if (isRun(step)) yield* step;
-  } catch (error) {
+  } catch (thrown) {
+    const error = settled(thrown);
     if (isOverflow(error)) {
       sh.warn("maximum recursion depth exceeded");
       sh.status = 1;

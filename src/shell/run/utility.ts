@@ -263,6 +263,10 @@ function failed(sh: Shell, name: string, context: Context, error: unknown): numb
     sh.writeError(`${name}: input is nested too deeply\n`);
     return 2;
   }
+  if (error instanceof RangeError && /string length|allocation failed/i.test(error.message)) {
+    sh.writeError(`${name}: memory exhausted\n`);
+    return 2;
+  }
   throw error;
 }
 
