@@ -75,6 +75,25 @@ Deno.test({
     }),
 });
 
+Deno.test({
+  name: "confined host: a library of the workspace is loaded into the program, never into what confines it",
+  ignore: Deno.build.os !== "linux" || !isFile("/usr/bin/cc"),
+  fn: () =>
+    withShell({}, async ({ root, sh }) => {
+      const source = `#include <stdio.h>
+        static void mark(const char *path) { FILE *f = fopen(path, "w"); if (f) fclose(f); }
+        __attribute__((constructor)) static void loaded(void) { mark("${root}/outside/mark"); mark("${root}/ws/mark"); }`;
+      Deno.writeTextFileSync(`${root}/own.c`, source);
+      const cc = new Deno.Command("/usr/bin/cc", {
+        args: ["-shared", "-fPIC", "-o", `${root}/ws/own.so`, `${root}/own.c`],
+      }).outputSync();
+      assert(cc.success, new TextDecoder().decode(cc.stderr));
+      assertEquals(await sh("echo one > f; LD_PRELOAD=$PWD/own.so bin/cat f"), { text: "one\n", status: 0 });
+      assert(isFile(`${root}/ws/mark`), "it was loaded into the program");
+      assert(!isFile(`${root}/outside/mark`), "it was loaded outside of the sandbox");
+    }),
+});
+
 Deno.test("confined host: what needs permission is refused with the remedies", () =>
   withShell({ exec: "ask" }, async ({ sh }) => {
     const { text, status } = await sh("bin/cat bin/cat");
@@ -86,3 +105,11 @@ Deno.test("confined host with the sandbox off: the control", () =>
   withShell({ mode: "off" }, async ({ root, sh }) => {
     assertEquals((await sh(`bin/cat ${root}/outside/secret.txt`)).text, "CANARY\n");
   }));
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
