@@ -51,7 +51,7 @@ export function createInterpreter(options: InterpreterOptions): Interpreter {
     async run(script, io) {
       denied = undefined;
       const { sink, end } = openSink(io);
-      await standSomewhere(shell, host, options.policy.workspace, sink);
+      if (!await standSomewhere(shell, host, options.policy.workspace, sink)) return { status: 1 };
       await shell.run(RESET);
       const { status } = await shell.run(script, { stdout: sink, stderr: sink, signal: io.signal });
       end();
@@ -86,21 +86,29 @@ async function endJobs(shell: ShellHandle): Promise<void> {
   }
 }
 
-/** A script that left its folder and removed it must not be the last one that runs. */
+/** A script that left its folder and removed it must not be the last one that runs; false where nothing can run. */
 async function standSomewhere(
   shell: ShellHandle,
   host: ShellHost,
   workspace: string,
   sink: ByteSink,
-): Promise<void> {
+): Promise<boolean> {
+  const say = (text: string) => sink.write(new TextEncoder().encode(text));
   const cwd = shell.cwd();
   try {
-    if (host.fs.stat(cwd).kind === "dir") return;
+    if (host.fs.stat(cwd).kind === "dir") return true;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
   }
-  shell.chdir(workspace);
-  await sink.write(new TextEncoder().encode(`[the folder ${cwd} is gone; back in ${workspace}]\n`));
+  try {
+    shell.chdir(workspace);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    await say(`The workspace ${workspace} is not there any more: ${error.message}\n`);
+    return false;
+  }
+  await say(`[the folder ${cwd} is gone; back in ${workspace}]\n`);
+  return true;
 }
 
 /** Notices where the main isolate refuses a program. */

@@ -346,3 +346,25 @@ Deno.test({
     }
   },
 });
+
+Deno.test("bash says so where the workspace is gone", () =>
+  withSheath({}, async ({ run, workspace }) => {
+    await run("bash", { command: "true" });
+    Deno.renameSync(workspace, `${workspace}.away`);
+    try {
+      const { text, isError } = await run("bash", { command: "echo no" });
+      assert(isError);
+      assertStringIncludes(text, `The workspace ${workspace} is not there any more`);
+    } finally {
+      Deno.renameSync(`${workspace}.away`, workspace);
+    }
+    assertEquals((await run("bash", { command: "echo again" })).text, "again\n");
+  }));
+
+Deno.test("bash ends functions that fork without end with an error", () =>
+  withSheath({}, async ({ run }) => {
+    const { text, isError } = await run("bash", { command: "f(){ f | f; }; f; echo no" });
+    assert(isError);
+    assertStringIncludes(text, "fork: Resource temporarily unavailable\n[exit status 254]");
+    assertEquals((await run("bash", { command: "echo on | cat" })).text, "on\n");
+  }));
