@@ -129,6 +129,14 @@ Deno.test("bubblewrapArguments() hides and protects where links lead, and shows 
   }
 });
 
+Deno.test("bubblewrapArguments() protects what the file tools protect", () => {
+  const got = bubblewrapArguments(policy, "/", (path) => path.includes("/ws/.") ? "file" : undefined, false)
+    .join(" ");
+  for (const name of [".git/commondir", ".git/info/attributes", ".git/modules", ".git/worktrees", ".envrc"]) {
+    assertStringIncludes(got, `--ro-bind /home/u/ws/${name} /home/u/ws/${name}`);
+  }
+});
+
 Deno.test("bubblewrapArguments() in read-only mode makes only the temporary folder writable", () => {
   assertEquals(mounts({ mode: "read-only" }).filter((mount) => mount.startsWith("--bind")), [
     "--bind /tmp/myelin-1 /tmp",

@@ -12,6 +12,7 @@
  * with it: so places are resolved first, and where a program of the workspace
  * could have made the link, nothing is mounted that it must not see.
  */
+import { protectedBelow } from "../default_paths.ts";
 import { isWithin } from "../glob.ts";
 import { absolutePattern, parseRule } from "../rules.ts";
 import type { Policy } from "../policy.ts";
@@ -29,21 +30,6 @@ export type RealPath = (path: string) => string;
  * (DAC_READ_SEARCH).
  */
 const KEPT = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL"];
-
-/** Protected paths of a workspace, relative to it, that are bound read-only where they exist. */
-const PROTECTED_HERE = [
-  ".git/hooks",
-  ".git/config",
-  ".git/config.worktree",
-  ".git/commondir",
-  ".git/info/attributes",
-  ".git/modules",
-  ".git/worktrees",
-  ".myelin",
-  ".vscode",
-  ".idea",
-  ".envrc",
-];
 
 /** Places in which something else is mounted. */
 const COVERED = ["/tmp", "/var/tmp", "/run"];
@@ -166,7 +152,7 @@ function protect(
     // A mount point cannot be renamed: so the folder around the protected ones is one, too.
     const git = `${top}/.git`;
     if (exists(git) === "dir" && real(git) === git) args.push("--bind", git, git);
-    for (const name of PROTECTED_HERE) bind(`${top}/${name}`);
+    for (const path of protectedBelow(top)) bind(path);
   }
   for (const path of policy.protectedPaths) {
     if (!path.startsWith("**/")) bind(path);
