@@ -168,6 +168,7 @@ scope.onmessage = async ({ data }) => {
 
 /** A call that waits already comes first. */
 const PRELOAD_AFTER_MS = 25;
+const PRELOAD_PAUSE_MS = 60;
 let preloaded = false;
 
 /**
@@ -178,13 +179,12 @@ let preloaded = false;
 async function preload(): Promise<void> {
   if (preloaded) return;
   preloaded = true;
-  // One after the other, so that a call that comes meanwhile waits for one at most.
-  const loads = [
-    () => import("./interpreter.ts"),
-    ...allTools.flatMap((tool) => tool.runsIn === "sheath" ? [() => tool.body()] : []),
-  ];
-  for (const load of loads) {
-    await load().catch(() => {/* told by the call that needs it */});
-    await new Promise((resolve) => setTimeout(resolve, 1));
+  const quietly = (load: Promise<unknown>) => load.catch(() => {/* told by the call that needs it */});
+  await quietly(import("./interpreter.ts"));
+  // The rest one after the other and not at once, so that calls that come meanwhile are not held up.
+  for (const tool of allTools) {
+    if (tool.runsIn !== "sheath") continue;
+    await new Promise((resolve) => setTimeout(resolve, PRELOAD_PAUSE_MS));
+    await quietly(tool.body());
   }
 }

@@ -27,6 +27,9 @@ export interface Disk {
   open(path: string, options?: { readonly make?: boolean; readonly readOnly?: boolean }): Promise<LogFile>;
 }
 
+/** Bytes that are written at once. */
+const SMALL = 64 * 1024;
+
 class RealFile implements LogFile {
   readonly #file: Deno.FsFile;
   /** A folder whose list of names must be synced once, with the file's first sync. */
@@ -48,8 +51,9 @@ class RealFile implements LogFile {
     return filled;
   }
 
-  append(bytes: Uint8Array): Promise<number> {
-    return this.#file.write(bytes);
+  async append(bytes: Uint8Array): Promise<number> {
+    // A few lines go to the system's memory faster than a promise comes back.
+    return bytes.length <= SMALL ? this.#file.writeSync(bytes) : await this.#file.write(bytes);
   }
 
   async syncData(): Promise<void> {

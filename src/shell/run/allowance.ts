@@ -29,10 +29,18 @@ export function endExhausted(sh: Shell): void {
   throw error;
 }
 
-/** What the engine throws for a text or a table beyond what it can hold, as the error of a shell; others as they are. */
+/** What the engine says of a text or a table beyond what it can hold. */
+const TOO_BIG: readonly string[] = ["string length", "array length", "aximum size", "llocation failed"];
+
+/**
+ * What the engine throws for such a thing, as the error of a shell; others as
+ * they are. No pattern: this may run where the stack is used up, and the
+ * engine compiles a pattern when it is first used.
+ */
 export function settled(error: unknown): unknown {
-  return error instanceof RangeError &&
-      /string length|array length|maximum size|allocation failed/i.test(error.message)
-    ? new ExpansionError("xrealloc: cannot allocate memory", true, 2)
-    : error;
+  if (!(error instanceof RangeError)) return error;
+  for (const words of TOO_BIG) {
+    if (error.message.includes(words)) return new ExpansionError("xrealloc: cannot allocate memory", true, 2);
+  }
+  return error;
 }

@@ -31,7 +31,7 @@ export function syntaxError(sh: Shell, error: ShellSyntaxError, label: string): 
 
 /** The engine's own stack has run out: nesting that no limit of ours caught. */
 function isOverflow(error: unknown): boolean {
-  return error instanceof RangeError && /call stack/.test(error.message);
+  return error instanceof RangeError && error.message.includes("call stack");
 }
 
 /** Runs one complete line: an expansion's error ends it, not the text. Answers false where the shell is to leave. */

@@ -259,7 +259,7 @@ function failed(sh: Shell, name: string, context: Context, error: unknown): numb
     sh.writeError(`${name}: ${where}${error.message}\n`);
     return 1;
   }
-  if (error instanceof RangeError && /call stack/.test(error.message)) {
+  if (error instanceof RangeError && error.message.includes("call stack")) {
     sh.writeError(`${name}: input is nested too deeply\n`);
     return 2;
   }
