@@ -5,7 +5,7 @@ import { createSession, openSession, readSession } from "../../src/session/store
 import { ForgetfulDisk } from "./forgetful_disk.ts";
 import { answer, fileOf, inFolder, intent, result, RUN, submission } from "../session/sample.ts";
 
-const CWD = "/work/demo";
+const CWD = "/home/demo";
 
 /** Opens what is left, goes on, opens again: what was there is a prefix, and stays. */
 async function reopen(path: string, bytes: Uint8Array): Promise<string[]> {

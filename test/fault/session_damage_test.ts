@@ -150,7 +150,7 @@ for (const row of ROWS) {
       const ids: string[] = lines.slice(1).map((line) => JSON.parse(line).id);
       await Deno.writeFile(file, row.make({ lines, all }));
 
-      const session = await openSession(file, { cwd: "/work/demo" });
+      const session = await openSession(file, { cwd: "/home/demo" });
       const kept = ids.filter((_, i) => !row.lost?.includes(i));
       assertEquals(session.path().map(({ id }) => id), kept);
       assertEquals(session.damages.length, row.notices, JSON.stringify(session.damages));
@@ -168,7 +168,7 @@ for (const row of ROWS) {
       assertEquals(again.path().map(({ id }) => id), path);
       assertEquals(again.projection.messages, messages);
       assertEquals(again.damages.filter(({ known }) => !known), []);
-      assertEquals(again.cwd, "/work/demo");
+      assertEquals(again.cwd, "/home/demo");
       await again.close();
     }));
 }

@@ -4,7 +4,7 @@ import { forkSession, toJsonl } from "../../src/session/fork.ts";
 import { openSession, readSession } from "../../src/session/store.ts";
 import { fileOf, inFolder, RUN, submission, written } from "./sample.ts";
 
-const CWD = "/work/demo";
+const CWD = "/home/demo";
 
 Deno.test("forkSession() begins a session of its own with the path up to the entry, artifacts included", () =>
   inFolder(async (root) => {

@@ -90,7 +90,7 @@ export async function inFolder(body: (folder: string) => Promise<void> | void): 
 
 /** A closed session in `root` that holds `payloads`; answers with its file. */
 export async function written(root: string, payloads: readonly Payload[], disk?: Disk): Promise<string> {
-  const session = await createSession({ root, cwd: "/work/demo", disk });
+  const session = await createSession({ root, cwd: "/home/demo", disk });
   for (const payload of payloads) await session.append(payload);
   await session.close();
   return fileOf(session);

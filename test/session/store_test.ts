@@ -6,7 +6,7 @@ import { createMemorySession, createSession, openSession, readSession } from "..
 import { ForgetfulDisk } from "../fault/forgetful_disk.ts";
 import { answer, fileOf, inFolder, intent, result, RUN, submission, textOfBytes, written } from "./sample.ts";
 
-const CWD = "/work/demo";
+const CWD = "/home/demo";
 
 Deno.test("createSession() leaves a file with its header before anything is said", () =>
   inFolder(async (root) => {

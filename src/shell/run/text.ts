@@ -29,9 +29,10 @@ export function syntaxError(sh: Shell, error: ShellSyntaxError, label: string): 
   if (error.shown !== undefined) sh.writeError(`${name}: line ${error.line}: \`${error.shown}'\n`);
 }
 
-/** The engine's own stack has run out: nesting that no limit of ours caught. */
+/** The engine's own stack has run out, in the middle of a pattern too: nesting that no limit of ours caught. */
 function isOverflow(error: unknown): boolean {
-  return error instanceof RangeError && error.message.includes("call stack");
+  return (error instanceof RangeError || error instanceof SyntaxError) &&
+    error.message.includes("call stack");
 }
 
 /** Runs one complete line: an expansion's error ends it, not the text. Answers false where the shell is to leave. */

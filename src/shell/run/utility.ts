@@ -259,7 +259,7 @@ function failed(sh: Shell, name: string, context: Context, error: unknown): numb
     sh.writeError(`${name}: ${where}${error.message}\n`);
     return 1;
   }
-  if (error instanceof RangeError && error.message.includes("call stack")) {
+  if ((error instanceof RangeError || error instanceof SyntaxError) && error.message.includes("call stack")) {
     sh.writeError(`${name}: input is nested too deeply\n`);
     return 2;
   }
