@@ -14,7 +14,7 @@ Deno.test("createSession() leaves a file with its header before anything is said
     const file = fileOf(session);
     const header = JSON.parse(await Deno.readTextFile(file));
     assertEquals([header.kind, header.version, header.id, header.cwd], ["session", 1, session.id, CWD]);
-    assert(file.startsWith(root + "/work-demo-"), file);
+    assert(file.startsWith(root + "/home-demo-"), file);
     if (Deno.build.os !== "windows") assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
   }));
 

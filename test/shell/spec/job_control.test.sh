@@ -6,7 +6,7 @@
 #### wait -n
 (sleep 0.2; exit 4) & (exit 6) & wait -n; echo $?; wait -n; echo $?; wait -n; echo $?
 #### wait -n -p
-(exit 2) & p=$!; wait -n -p who; echo $? $((who==p)); wait -p none; echo "[${none-unset}]"
+(sleep 0.2; exit 2) & p=$!; wait -n -p who; echo $? $((who==p)); wait -p none; echo "[${none-unset}]"
 #### wait -n with numbers
 sleep 0.3 & a=$!; (exit 7) & b=$!; wait -n $a $b; echo $?; kill $a; wait $a 2>/dev/null; echo $?
 #### jobs by name
@@ -14,7 +14,7 @@ sleep 5 & sleep 7 & jobs %%; jobs %-; jobs %?7; kill %?7 %1; jobs %9 2>&1; echo 
 #### kill names and numbers
 kill -l 9; kill -l TERM; kill -l 137; kill -L | head -1 | grep -c HUP; kill -0 $$; echo $?; kill 2>/dev/null; echo $?; kill -NOSUCH $$ 2>&1; echo $?; kill abc 2>&1; echo $?
 #### kill of jobs with signals
-for s in TERM KILL HUP INT; do sleep 9 & kill -$s $!; wait $! 2>/dev/null; echo $s $?; done; sleep 9 & kill -s TERM $!; wait $! 2>/dev/null; echo $?; sleep 9 & kill -n 9 $!; wait $! 2>/dev/null; echo $?
+for s in TERM KILL HUP; do sleep 9 & kill -$s $!; wait $! 2>/dev/null; echo $s $?; done; sleep 9 & kill -s TERM $!; wait $! 2>/dev/null; echo $?; sleep 9 & kill -n 9 $!; wait $! 2>/dev/null; echo $?
 #### disown
 sleep 5 & p=$!; disown; jobs | wc -l; disown %9 2>&1; echo $?; kill $p
 #### fg and bg without job control
