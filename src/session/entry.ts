@@ -27,6 +27,33 @@ export type PromptPart =
   | { readonly type: "file"; readonly path: string }
   | { readonly type: "image"; readonly mediaType: string; readonly data: string; readonly name?: string };
 
+/** New content for what an earlier entry says to the model, or kinds of content left out of it. */
+export interface ContextEdit {
+  readonly entry: string;
+  readonly parts?: readonly ContentPart[];
+  readonly drop?: "images" | "thinking";
+}
+
+/** What stands at a path: nothing (null), a file by the hash of its content, a link, a folder. */
+export type FileState =
+  | null
+  | { readonly type: "file"; readonly hash: string; readonly size: number; readonly mode: number }
+  | { readonly type: "link"; readonly target: string }
+  | { readonly type: "folder"; readonly mode: number };
+
+/** Absolute, `/`-separated. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: FileState;
+  readonly after: FileState;
+}
+
+export interface LostChange {
+  readonly path: string;
+  /** Why it cannot be put back, for a person. */
+  readonly why: string;
+}
+
 /** What an entry says, without its place in the tree. */
 export type Payload =
   /** The system prompt (first one of the session, or changed sections later on). */
@@ -63,6 +90,42 @@ export type Payload =
   /** A message of the program to the model, such as a cut tool call or a limit. */
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "title"; readonly title: string }
+  /** A name for an entry; an empty one takes it away. */
+  | { readonly kind: "label"; readonly target: string; readonly label: string }
+  /** The model or the thinking of the runs from here on. */
+  | { readonly kind: "model"; readonly model: string }
+  | { readonly kind: "thinking"; readonly level: string }
+  /** What earlier entries say to the model is replaced; the entries stay as they are. */
+  | { readonly kind: "context_edit"; readonly edits: readonly ContextEdit[]; readonly reason?: string }
+  /** The model sees `summary` in place of everything before `firstKept` (null: of everything), system prompts excepted. */
+  | {
+    readonly kind: "compaction";
+    readonly summary: string;
+    readonly firstKept: string | null;
+    readonly tokensBefore?: number;
+  }
+  /** What was said on a path that was left. `from`: its last entry. */
+  | { readonly kind: "branch_summary"; readonly summary: string; readonly from: string }
+  /** What calls did to files, so that it can be undone. Written when it was noticed, with the call that ran then. */
+  | {
+    readonly kind: "changes";
+    readonly callId: string | null;
+    readonly files: readonly FileChange[];
+    /** Changed, and not restorable. */
+    readonly lost: readonly LostChange[];
+  }
+  /** Files are about to be put back: `undo` to what they were before these `changes`, `redo` to what they were after. */
+  | {
+    readonly kind: "undo";
+    readonly direction: "undo" | "redo";
+    readonly changes: readonly string[];
+    /** Paths that somebody else has changed since: left alone. */
+    readonly conflicts: readonly string[];
+  }
+  /** The `undo` entry before it was carried out to its end. */
+  | { readonly kind: "undo_end"; readonly undo: string; readonly failed?: readonly string[] }
+  /** A point that one can go back to by name. */
+  | { readonly kind: "checkpoint"; readonly name: string }
   | { readonly kind: "usage"; readonly usage: Usage; readonly purpose: string }
   /** The path goes on from this entry's parent: how one goes back in the tree. */
   | { readonly kind: "leaf"; readonly reason?: string };
@@ -112,6 +175,20 @@ const isAnswer = (value: unknown) =>
       : isText(part.type))
   );
 
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isEdit = (value: unknown) =>
+  isRecord(value) && isText(value.entry) && (value.parts === undefined || isContent(value.parts));
+const isState = (value: unknown) =>
+  value === null ||
+  (isRecord(value) &&
+    (value.type === "file"
+      ? isText(value.hash) && typeof value.size === "number" && typeof value.mode === "number"
+      : value.type === "link"
+      ? isText(value.target)
+      : value.type === "folder" && typeof value.mode === "number"));
+const isChange = (value: unknown) =>
+  isRecord(value) && isText(value.path) && isState(value.before) && isState(value.after);
+
 /** What each kind must have so that the projection can rely on it. */
 const FIT: { readonly [K in Payload["kind"]]: (entry: Record<string, unknown>) => boolean } = {
   system: (e) => isText(e.text),
@@ -123,6 +200,19 @@ const FIT: { readonly [K in Payload["kind"]]: (entry: Record<string, unknown>) =
   result: (e) => isText(e.callId) && isText(e.name) && isContent(e.parts),
   note: (e) => isText(e.text),
   title: (e) => isText(e.title),
+  label: (e) => isText(e.target) && isText(e.label),
+  model: (e) => isText(e.model),
+  thinking: (e) => isText(e.level),
+  context_edit: (e) => Array.isArray(e.edits) && e.edits.every(isEdit),
+  compaction: (e) => isText(e.summary) && (e.firstKept === null || isText(e.firstKept)),
+  branch_summary: (e) => isText(e.summary) && isText(e.from),
+  changes: (e) =>
+    Array.isArray(e.files) && e.files.every(isChange) && Array.isArray(e.lost) &&
+    e.lost.every((one) => isRecord(one) && isText(one.path) && isText(one.why)),
+  undo: (e) =>
+    (e.direction === "undo" || e.direction === "redo") && isTexts(e.changes) && isTexts(e.conflicts),
+  undo_end: (e) => isText(e.undo),
+  checkpoint: (e) => isText(e.name),
   usage: (e) => isRecord(e.usage),
   leaf: () => true,
 };

@@ -2,7 +2,8 @@
  * From a path of entries to what a model is sent, and to what is going on in
  * it. Pure and incremental: the same entries always give the same messages,
  * and a further entry only ever adds messages at the end, so that a
- * provider's prompt cache holds.
+ * provider's prompt cache holds. Two kinds are excepted, because that is what
+ * they are for: `compaction` and `context_edit`.
  */
 import type {
   AssistantMessage,
@@ -12,7 +13,7 @@ import type {
   ToolResultMessage,
   UserMessage,
 } from "../llm/message.ts";
-import { type AnyEntry, type Entry, isKnown } from "./entry.ts";
+import { type AnyEntry, type ContextEdit, type Entry, isKnown } from "./entry.ts";
 
 /** A call that has no result yet. */
 export interface OpenCall {
@@ -36,9 +37,12 @@ interface Slot {
   readonly call: ToolCall;
   replay: "safe" | "never" | undefined;
   result: ToolResultMessage | undefined;
+  /** The entry of the result. */
+  origin: string;
 }
 
 const LEFT_OUT = "(content of a kind that this version does not know)";
+const LEFT_OUT_IMAGES = "(images were left out)";
 const LOST = "interrupted: no result of this call was recorded";
 
 /** How a message of the program looks to a model. */
@@ -46,15 +50,30 @@ export function noteMessage(text: string): UserMessage {
   return { role: "user", parts: [{ type: "text", text: `<note>\n${text}\n</note>` }] };
 }
 
+/** How the summary of what was left out looks to a model. */
+export function summaryMessage(text: string): UserMessage {
+  return { role: "user", parts: [{ type: "text", text: `<summary>\n${text}\n</summary>` }] };
+}
+
+interface Placed {
+  readonly message: Message;
+  /** The entry that it comes from. */
+  readonly origin: string;
+}
+
 export class Projection {
-  readonly #messages: Message[] = [];
+  #messages: Message[] = [];
+  /** The entries that the messages come from, one for each. */
+  #origins: string[] = [];
   /** The calls of the last answer, and how many of their results are among the messages. */
   #slots: Slot[] = [];
   #settled = 0;
   /** What came while calls were open: follows their results. */
-  #held: Message[] = [];
+  #held: Placed[] = [];
   #title: string | undefined;
   #model: string | undefined;
+  #thinking: string | undefined;
+  readonly #labels = new Map<string, string>();
   #run: OpenRun | undefined;
 
   /** What a model sees. Well-formed for a request when no call is open. The array grows; its elements never change. */
@@ -69,6 +88,21 @@ export class Projection {
   /** "provider/id" of the last run. */
   get model(): string | undefined {
     return this.#model;
+  }
+
+  /** The level that was chosen last. */
+  get thinking(): string | undefined {
+    return this.#thinking;
+  }
+
+  /** Names of entries, by entry. */
+  get labels(): ReadonlyMap<string, string> {
+    return this.#labels;
+  }
+
+  /** The entry that each message comes from. */
+  get origins(): readonly string[] {
+    return this.#origins;
   }
 
   /** The run that was not ended. */
@@ -92,13 +126,19 @@ export class Projection {
   #add(entry: Entry): void {
     switch (entry.kind) {
       case "system":
-        return this.#say({ role: "system", text: entry.text });
+        return this.#say(entry.id, { role: "system", text: entry.text });
       case "submission":
-        return this.#say({ role: "user", parts: content(entry.message) });
+        return this.#say(entry.id, { role: "user", parts: content(entry.message) });
       case "note":
-        return this.#say(noteMessage(entry.text));
+        return this.#say(entry.id, noteMessage(entry.text));
+      case "branch_summary":
+        return this.#say(entry.id, summaryMessage(entry.summary));
       case "assistant":
-        return this.#answer(entry.message);
+        return this.#answer(entry.id, entry.message);
+      case "compaction":
+        return this.#compact(entry);
+      case "context_edit":
+        return this.#edit(entry.edits);
       case "intent": {
         const slot = this.#openSlot(entry.callId);
         if (slot) slot.replay = entry.replay;
@@ -120,18 +160,38 @@ export class Projection {
       case "title":
         this.#title = entry.title;
         return;
+      case "model":
+        this.#model = entry.model;
+        return;
+      case "thinking":
+        this.#thinking = entry.level;
+        return;
+      case "label":
+        if (entry.label === "") this.#labels.delete(entry.target);
+        else this.#labels.set(entry.target, entry.label);
+        return;
       case "usage":
       case "leaf":
+      case "changes":
+      case "undo":
+      case "undo_end":
+      case "checkpoint":
         return;
     }
   }
 
-  #say(message: Message): void {
-    if (this.#settled < this.#slots.length) this.#held.push(wellFormed(message));
-    else this.#messages.push(wellFormed(message));
+  #say(origin: string, message: Message): void {
+    const placed = { origin, message: wellFormed(message) };
+    if (this.#settled < this.#slots.length) this.#held.push(placed);
+    else this.#place(placed);
   }
 
-  #answer(message: AssistantMessage): void {
+  #place({ origin, message }: Placed): void {
+    this.#messages.push(message);
+    this.#origins.push(origin);
+  }
+
+  #answer(origin: string, message: AssistantMessage): void {
     // Only damage leads here with a call open: every call must have its result before the next answer.
     for (const slot of this.#slots) slot.result ??= lost(slot.call);
     this.#settle();
@@ -142,11 +202,12 @@ export class Projection {
         type === "text" || type === "thinking" || type === "tool_call"
       ),
     });
-    this.#messages.push(own);
+    this.#place({ origin, message: own });
     this.#slots = own.parts.filter((part) => part.type === "tool_call").map((call) => ({
       call,
       replay: undefined,
       result: undefined,
+      origin,
     }));
     this.#settled = 0;
     this.#progress();
@@ -163,6 +224,7 @@ export class Projection {
       parts: content(entry.parts),
       isError: entry.isError === true,
     });
+    slot.origin = entry.id;
     this.#progress();
     this.#settle();
   }
@@ -170,13 +232,42 @@ export class Projection {
   /** Moves results to the messages as far as they are there in call order, and after the last what waited for them. */
   #settle(): void {
     while (this.#settled < this.#slots.length) {
-      const { result } = this.#slots[this.#settled];
+      const { result, origin } = this.#slots[this.#settled];
       if (!result) return;
-      this.#messages.push(result);
+      this.#place({ origin, message: result });
       this.#settled++;
     }
-    this.#messages.push(...this.#held);
+    for (const placed of this.#held) this.#place(placed);
     this.#held = [];
+  }
+
+  /** What comes before the first kept message goes, but for system prompts; the summary stands in its place. */
+  #compact(entry: Entry & { kind: "compaction" }): void {
+    let cut = entry.firstKept === null ? this.#messages.length : this.#origins.indexOf(entry.firstKept);
+    if (cut < 0) cut = this.#messages.length;
+    // A result without its call would be refused.
+    while (this.#messages[cut]?.role === "tool_result") cut++;
+    // While a call of it is open, the last answer stays with the results that it has.
+    if (this.#settled < this.#slots.length) {
+      cut = Math.min(cut, this.#messages.findLastIndex(({ role }) => role === "assistant"));
+    }
+    const [messages, origins] = [this.#messages, this.#origins];
+    const keep = (at: number) => at >= cut || messages[at].role === "system";
+    this.#messages = [];
+    this.#origins = [];
+    for (let at = 0; at <= messages.length; at++) {
+      if (at === cut) this.#place({ origin: entry.id, message: wellFormed(summaryMessage(entry.summary)) });
+      if (at < messages.length && keep(at)) this.#place({ origin: origins[at], message: messages[at] });
+    }
+  }
+
+  #edit(edits: readonly ContextEdit[]): void {
+    this.#messages = [...this.#messages];
+    for (const edit of edits) {
+      for (let at = 0; at < this.#messages.length; at++) {
+        if (this.#origins[at] === edit.entry) this.#messages[at] = edited(this.#messages[at], edit);
+      }
+    }
   }
 
   #openSlot(callId: string): Slot | undefined {
@@ -187,6 +278,21 @@ export class Projection {
   #progress(): void {
     if (this.#run && this.#run.stalls > 0) this.#run = { ...this.#run, stalls: 0 };
   }
+}
+
+/** The message with an edit's content, as far as its role can have it. */
+function edited(message: Message, { parts, drop }: ContextEdit): Message {
+  if (message.role === "system") return message;
+  if (message.role === "assistant") {
+    if (drop !== "thinking") return message;
+    return { ...message, parts: message.parts.filter(({ type }) => type !== "thinking") };
+  }
+  const given = parts === undefined ? message.parts : content(parts);
+  const left = drop === "images" ? given.filter(({ type }) => type !== "image") : given;
+  return wellFormed({
+    ...message,
+    parts: left.length > 0 ? left : [{ type: "text" as const, text: LEFT_OUT_IMAGES }],
+  });
 }
 
 /** The projection of a whole path. */

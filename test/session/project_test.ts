@@ -200,3 +200,101 @@ Deno.test("Projection.add() only ever adds messages at the end, the same one by 
     { numRuns: 300 },
   );
 });
+
+Deno.test("project() puts a summary in place of what was compacted, keeps system prompts and pairs", () => {
+  const path = chain(
+    { kind: "system", text: "Be brief." },
+    submission("first"),
+    answer("", ["a", "read"]),
+    result("a", "read"),
+    answer("done"),
+    submission("second"),
+    answer("well"),
+    { kind: "compaction", summary: "they greeted", firstKept: "e6" },
+    submission("third"),
+  );
+  const { messages, origins } = project(path);
+  assertEquals(brief(messages), [
+    "system",
+    "user <summary>\nthey greeted\n</summary>",
+    "user second",
+    "answer ",
+    "user third",
+  ]);
+  assertEquals(origins, ["e1", "e8", "e6", "e7", "e9"]);
+  assertPaired(messages);
+});
+
+Deno.test("project() never keeps a result whose call was compacted away", () => {
+  const path = chain(
+    submission("first"),
+    answer("", ["a", "read"], ["b", "read"]),
+    result("a", "read"),
+    result("b", "read"),
+    { kind: "compaction", summary: "s", firstKept: "e4" },
+    submission("next"),
+  );
+  assertPaired(project(path).messages);
+  assertEquals(roles(project(path).messages), ["user", "user"]);
+});
+
+Deno.test("project() with firstKept null keeps the summary alone", () => {
+  const path = chain(submission("x"), answer("y"), { kind: "compaction", summary: "s", firstKept: null });
+  assertEquals(brief(project(path).messages), ["user <summary>\ns\n</summary>"]);
+});
+
+Deno.test("project() shows an edited entry with its new content, and leaves what was handed out as it was", () => {
+  const path = chain(
+    submission("look"),
+    answer("", ["a", "read"]),
+    result("a", "read", "a long text"),
+  );
+  const projection = project(path);
+  const before = projection.messages;
+  const copy = [...before];
+  projection.add({
+    kind: "context_edit",
+    edits: [{ entry: "e3", parts: [{ type: "text", text: "(elided)" }] }],
+    id: "e4",
+    parentId: "e3",
+    at: "",
+  });
+  assertEquals(before, copy);
+  const last = projection.messages[2];
+  assertEquals(last.role === "tool_result" && last.parts, [{ type: "text", text: "(elided)" }]);
+  assertPaired(projection.messages);
+});
+
+Deno.test("project() takes images and thinking out where an edit says so", () => {
+  const image = { type: "image" as const, mediaType: "image/png", data: "AA==" };
+  const path = chain(
+    { ...submission("look"), message: [image] },
+    {
+      kind: "assistant",
+      message: {
+        role: "assistant",
+        parts: [{ type: "thinking", text: "hm" }, { type: "text", text: "ok" }],
+        stopReason: "stop",
+        model: "test/model",
+      },
+    },
+    { kind: "context_edit", edits: [{ entry: "e1", drop: "images" }, { entry: "e2", drop: "thinking" }] },
+  );
+  assertEquals(JSON.stringify(project(path).messages).includes("AA=="), false);
+  assertEquals(JSON.stringify(project(path).messages).includes("hm"), false);
+  assertEquals(roles(project(path).messages), ["user", "assistant"]);
+});
+
+Deno.test("project() knows labels, and the model and thinking that were chosen last", () => {
+  const path = chain(
+    submission("x"),
+    { kind: "label", target: "e1", label: "start" },
+    { kind: "label", target: "e2", label: "other" },
+    { kind: "label", target: "e2", label: "" },
+    { kind: "model", model: "a/b" },
+    { kind: "thinking", level: "high" },
+  );
+  const { labels, model, thinking } = project(path);
+  assertEquals([...labels], [["e1", "start"]]);
+  assertEquals([model, thinking], ["a/b", "high"]);
+});
