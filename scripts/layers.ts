@@ -73,6 +73,8 @@ export const CONTRACTS: readonly string[] = [
   "src/llm/provider.ts",
   "src/shell/host.ts",
   "src/shell/builtin.ts",
+  // The grammar by itself: rules read a text that a foreign shell is to run.
+  "src/shell/syntax/mod.ts",
   "src/agent/tool.ts",
   "src/agent/event.ts",
   "src/agent/journal.ts",

@@ -155,6 +155,13 @@ export const ROWS = {
   "permissions.deny": row(list(text), [], "project", 'Rules such as "read(**/.env)" that deny', {
     merge: "append",
   }),
+  "permissions.commands": row(
+    oneOf("sandbox", "ask"),
+    "sandbox",
+    "tighten",
+    "Commands that no rule speaks of: as the sandbox says, or each is asked for",
+    { order: ["ask", "sandbox"] },
+  ),
   "tools.set": row(
     oneOf("core", "full"),
     "core",

@@ -7,7 +7,18 @@
  */
 import { isWithin } from "./glob.ts";
 import { type PlaceSet, placeSet } from "./place_set.ts";
-import { absolutePattern, applies, baseName, matchesHost, parseRule, type Rule, ruleName } from "./rules.ts";
+import {
+  absolutePattern,
+  applies,
+  baseName,
+  behind,
+  matchesHost,
+  parseRule,
+  type Rule,
+  ruleName,
+  suggestRule,
+} from "./rules.ts";
+import { runsText } from "./unwrap.ts";
 import type { Action, Policy, Verdict } from "./policy.ts";
 
 type PathAction = Extract<Action, { kind: "read" | "write" }>;
@@ -21,6 +32,8 @@ interface Prepared {
   readonly hidden: PlaceSet;
   readonly readable: readonly string[];
   readonly writable: readonly string[];
+  /** Whether a rule could forbid a command. */
+  readonly speaksOfCommands: boolean;
 }
 
 const prepared = new WeakMap<Policy, Prepared>();
@@ -47,6 +60,10 @@ export function decide(policy: Policy, action: Action): Verdict {
   const allowed = rules.allow.find((rule) =>
     applies(rule, action, policy, false) && reaches(rule, action, rules, policy)
   );
+  if (action.kind === "run" && !allowed) {
+    const open = leftOpen(policy, rules, action);
+    if (open) return open;
+  }
   switch (action.kind) {
     case "read":
     case "write":
@@ -57,7 +74,46 @@ export function decide(policy: Policy, action: Action): Verdict {
       return decideRun(policy, action, allowed);
     case "fetch":
       return decideHost(policy, action.host, allowed);
+    case "mcp":
+      return decideTool(policy, action, allowed);
   }
+}
+
+/** Commands that concern nothing but the shell itself, or only run what is asked about by itself. */
+const HARMLESS = new Set(
+  (": true false [ test break continue return exit export set shift local declare typeset readonly unset " +
+    "getopts let wait jobs bg fg disown pwd printf echo read cd pushd popd dirs type hash umask shopt alias " +
+    "unalias times eval trap exec command builtin mapfile readarray caller suspend logout history").split(
+      " ",
+    ),
+);
+
+/** Whether a command of the shell does nothing but run others, which are asked about by themselves. */
+function onlyRuns(action: RunAction): boolean {
+  const { vectors, opaque } = behind(action);
+  // A file is asked about as such; the text of -c or of the input is not.
+  return runsText(vectors[vectors.length - 1]) || (vectors.length > 1 && !opaque);
+}
+
+/** Commands that rules do not settle: where each is asked for, and where it cannot be told what would run. */
+function leftOpen(policy: Policy, rules: Prepared, action: RunAction): Verdict | undefined {
+  const name = baseName(action.argv[0] ?? action.program ?? "");
+  if (action.program !== undefined && rules.speaksOfCommands && behind(action).unclear) {
+    return {
+      decision: "ask",
+      rule: "unclear command",
+      reason: `what ${name} would run cannot be told beforehand, and there are rules about commands`,
+    };
+  }
+  if (policy.rules.commands !== "ask") return undefined;
+  if (action.program === undefined && (HARMLESS.has(action.argv[0] ?? "") || onlyRuns(action))) {
+    return undefined;
+  }
+  return {
+    decision: "ask",
+    rule: "permissions.commands ask",
+    reason: `no rule allows ${name}, and permissions.commands is "ask"`,
+  };
 }
 
 /** A delicate place is opened only by a rule that names it: `read(~/**)` is not meant for `~/.ssh`. */
@@ -99,6 +155,9 @@ function prepare(policy: Policy): Prepared {
     writable: policy.mode === "read-only"
       ? [policy.tempDir]
       : [policy.workspace, policy.tempDir, ...policy.writeRoots],
+    speaksOfCommands: [...policy.rules.deny, ...policy.rules.ask].some((text) =>
+      parseRule(text).kind === "run"
+    ),
   };
   prepared.set(policy, made);
   return made;
@@ -146,11 +205,13 @@ function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdic
     };
   }
   if (!inTemp && concerns(rules.protected, lower, action)) {
+    const reason = `${path} is protected: what stands there can run code outside the sandbox later`;
+    // A person may say yes to it; no general yes covers it.
+    if (policy.approve === "ask") return { decision: "ask", rule: "protected paths", reason };
     return {
       decision: "deny",
       rule: "protected paths",
-      reason: `${path} is protected: what stands there can run code outside the sandbox later. ` +
-        `A user who wants it can add "write(${path})" to permissions.allow`,
+      reason: `${reason}. A user who wants it can add "write(${path})" to permissions.allow`,
     };
   }
   return { decision: "allow", rule: "roots" };
@@ -234,17 +295,36 @@ function decideHost(policy: Policy, host: string, allowed: Rule | undefined): Ve
   if (policy.net.some((pattern) => matchesHost(pattern, host))) {
     return { decision: "allow", rule: "sandbox.net" };
   }
+  const reason = `${host} is not in sandbox.net`;
+  if (policy.approve === "ask" || policy.approve === "auto") {
+    return { decision: "ask", rule: "sandbox.net", reason };
+  }
   return {
     decision: "deny",
     rule: "sandbox.net",
-    reason: `${host} is not in sandbox.net. Add it there, or "fetch(${host})" to permissions.allow`,
+    reason: `${reason}. Add it there, or "fetch(${host})" to permissions.allow`,
+  };
+}
+
+function decideTool(
+  policy: Policy,
+  { server, tool }: Extract<Action, { kind: "mcp" }>,
+  allowed: Rule | undefined,
+): Verdict {
+  if (allowed) return { decision: "allow", rule: allowed.text };
+  if (policy.mode === "off") return { decision: "allow", rule: "sandbox.mode off" };
+  return {
+    decision: "ask",
+    rule: "mcp",
+    reason: `${server} is a program outside of the sandbox, and no rule allows its tool ${tool}`,
   };
 }
 
 /** What a model is told where a question has nobody to answer it. */
 export function withoutAnswer(action: Action, reason: string, policy: Policy): string {
   if (action.kind !== "run" || action.program === undefined) {
-    return `${reason}, and nobody can be asked here (--approve never)`;
+    return `${reason}, and nobody can be asked here (--approve never). ` +
+      `The user can add "${suggestRule(action, policy)}" to permissions.allow`;
   }
   const name = ruleName(action, policy);
   return `${reason}; nobody can be asked here (--approve never). The user can install bubblewrap (Linux), ` +
@@ -260,6 +340,8 @@ export function summarize(action: Action): string {
       return `${action.kind} ${action.path}`;
     case "fetch":
       return `fetch from ${action.host}`;
+    case "mcp":
+      return `call ${action.tool} of ${action.server}`;
     case "run":
       return `run ${action.argv.map(quote).join(" ")}`;
   }

@@ -22,8 +22,12 @@ const ALLOWED: GateAnswer = { allow: true };
 /** Undefined where no rule could forbid a command of the shell. */
 export function createGate(options: GateOptions): CommandGate | undefined {
   const { policy } = options;
-  const { deny, ask } = policy.rules;
-  if (![...deny, ...ask].some((text) => /^\s*run\(/.test(text))) return undefined;
+  const { deny, ask, commands } = policy.rules;
+  const speaks = [...deny, ...ask].some((text) => /^\s*run\(/.test(text));
+  if (!speaks && commands !== "ask") return undefined;
+
+  /** For functions: only what a rule says of their name. */
+  const named: Policy = { ...policy, rules: { ...policy.rules, commands: "sandbox" } };
 
   function refuse(reason: string): GateAnswer {
     options.refused(reason);
@@ -31,9 +35,10 @@ export function createGate(options: GateOptions): CommandGate | undefined {
   }
 
   return ({ argv, kind, cwd }) => {
+    // The commands of a function are asked about one by one; a program, when it is to start.
     if (argv.length === 0 || kind === "external" || kind === "none") return ALLOWED;
     const action: Action = { kind: "run", argv, cwd };
-    const verdict = decide(policy, action);
+    const verdict = decide(kind === "function" ? named : policy, action);
     if (verdict.decision === "allow") return ALLOWED;
     if (verdict.decision === "deny") return refuse(verdict.reason);
     return options.permit(action).then((reason) => reason === undefined ? ALLOWED : refuse(reason));

@@ -17,6 +17,8 @@ export interface Rules {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];
+  /** Commands that no rule speaks of: as the sandbox says (absent), or each is asked for. */
+  readonly commands?: "sandbox" | "ask";
 }
 
 export interface Policy {
@@ -63,7 +65,9 @@ export type Action =
     /** Variables that can make a program run other code (LD_PRELOAD, GIT_SSH_COMMAND) and that a script has changed. */
     readonly loaded?: readonly string[];
   }
-  | { readonly kind: "fetch"; readonly host: string };
+  | { readonly kind: "fetch"; readonly host: string }
+  /** A tool of a server, which nothing here confines. */
+  | { readonly kind: "mcp"; readonly server: string; readonly tool: string };
 
 /** `rule`: the rule of the settings that decided, or the name of the default. */
 export type Verdict =

@@ -10,7 +10,7 @@
  */
 import { AppError } from "../lib/errors.ts";
 import { isWithin, matchPath, matchWord } from "./glob.ts";
-import { unwrap, withoutGlobalOptions } from "./unwrap.ts";
+import { unwrap, type Unwrapped, withoutGlobalOptions } from "./unwrap.ts";
 import type { Action, Policy } from "./policy.ts";
 
 /** Mistakes in a rule's text. */
@@ -77,6 +77,18 @@ export function fixedPart(pattern: string): string {
   return fixed === "" ? "/" : fixed;
 }
 
+/** What an argument vector leads to; worked out once for an action, however many rules there are. */
+const unwrapped = new WeakMap<Action, Unwrapped>();
+
+/** The commands that a command runs. */
+export function behind(action: Extract<Action, { kind: "run" }>): Unwrapped {
+  const known = unwrapped.get(action);
+  if (known) return known;
+  const made = unwrap(action.argv);
+  unwrapped.set(action, made);
+  return made;
+}
+
 /** Whether a rule speaks of the action. `wide`: as a rule that forbids or asks reads it. */
 export function applies(rule: Rule, action: Action, policy: Policy, wide: boolean): boolean {
   if (action.kind !== rule.kind) return false;
@@ -90,6 +102,8 @@ export function applies(rule: Rule, action: Action, policy: Policy, wide: boolea
     }
     case "fetch":
       return matchesHost(rule.pattern, action.host);
+    case "mcp":
+      return matchesTool(rule.pattern, action.server, action.tool, wide);
     case "run":
       return wide ? forbids(rule, action) : permits(rule, action, policy);
   }
@@ -100,10 +114,21 @@ export function matchesHost(pattern: string, host: string): boolean {
   return matchWord(pattern.toLowerCase(), host.toLowerCase().replace(/\.$/, ""));
 }
 
+/** `server/tool`; `server` alone is all of its tools, `*` in either part any characters. */
+function matchesTool(pattern: string, server: string, tool: string, wide: boolean): boolean {
+  const slash = pattern.indexOf("/");
+  const fits = (want: string, have: string) =>
+    wide ? matchWord(want.toLowerCase(), have.toLowerCase()) : matchWord(want, have);
+  if (slash < 0) return fits(pattern, server);
+  return fits(pattern.slice(0, slash), server) && fits(pattern.slice(slash + 1), tool);
+}
+
 type Run = Extract<Action, { kind: "run" }>;
 
 function forbids(rule: Rule, action: Run): boolean {
-  for (const argv of unwrap(action.argv).vectors) {
+  const { vectors, inside } = behind(action);
+  // What our own shell runs of a text it is asked about as it comes: not every branch is taken.
+  for (const argv of action.program === undefined ? vectors : [...vectors, ...inside]) {
     const names = [argv[0] ?? "", baseName(argv[0] ?? "")];
     if (argv === action.argv && action.program) names.push(action.program, baseName(action.program));
     for (const form of [argv, withoutGlobalOptions(argv).argv]) {
@@ -113,15 +138,43 @@ function forbids(rule: Rule, action: Run): boolean {
   return false;
 }
 
+/**
+ * Words with which a program does something else than its name says: a rule
+ * that allows it in general does not mean them. `find *` is no leave to delete.
+ */
+const OTHER_USES: Readonly<Record<string, RegExp>> = {
+  find: /^-(delete|fprint0?|fprintf|fls|exec|execdir|ok|okdir)$/,
+  fd: /^(-x|-X|--exec|--exec-batch)$/,
+  rg: /^--pre(=.*)?$/,
+  git:
+    /^(--output(=.*)?|--ext-diff|--textconv|--upload-pack(=.*)?|--receive-pack(=.*)?|--exec(=.*)?|-x|-O.*|--open-files-in-pager(=.*)?)$/,
+  tar: /^(--to-command|--checkpoint-action|--use-compress-program|--rsh-command|-I)(=.*)?$/,
+};
+
+function usedOtherwise(rule: Rule, argv: readonly string[]): boolean {
+  const pattern = OTHER_USES[baseName(argv[0] ?? "")];
+  return pattern !== undefined && rule.pattern !== "*" &&
+    argv.some((arg, i) => i > 0 && pattern.test(arg) && !rule.words.includes(arg));
+}
+
 function permits(rule: Rule, action: Run, policy: Policy): boolean {
   if (action.loaded && action.loaded.length > 0) return false;
-  const { vectors, opaque } = unwrap(action.argv);
+  const { vectors, opaque, inside } = behind(action);
   const inner = vectors[vectors.length - 1];
+  // What `-exec` of our own find runs is asked about by itself.
+  const own = action.program === undefined && inside.length > 0;
+  if (usedOtherwise(rule, own ? inner.filter((arg) => !/^-(exec|execdir)$/.test(arg)) : inner)) return false;
   // `timeout 5 git log` is allowed by what allows `git log`; a wrapper that cannot be looked through only by its own rule.
   if (inner !== action.argv && !opaque && wordsMatch(rule, inner, [inner[0] ?? ""])) {
     return !(inner[0] ?? "").includes("/");
   }
-  if (inner !== action.argv && rule.words[0] !== action.argv[0]) return false;
+  if (inner !== action.argv) {
+    if (rule.words[0] !== action.argv[0]) return false;
+    // `env *` is no leave for whatever env may start; our own shell asks for that by itself.
+    const named = rule.words.length - (rule.words[rule.words.length - 1] === "*" ? 1 : 0);
+    const before = action.argv.length - vectors[1].length;
+    if (action.program !== undefined && named <= before) return false;
+  }
   return wordsMatch(rule, action.argv, namesThatCount(action, policy));
 }
 
@@ -184,6 +237,8 @@ export function suggestRule(action: Action, policy: Policy): string {
       return `${action.kind}(${shortPath(action.path, policy)})`;
     case "fetch":
       return `fetch(${action.host})`;
+    case "mcp":
+      return `mcp(${action.server}/${action.tool})`;
     case "run": {
       const name = ruleName(action, policy);
       const [first] = withoutGlobalOptions(action.argv).argv.slice(1);

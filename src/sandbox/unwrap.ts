@@ -1,11 +1,12 @@
 /**
  * Looks through commands that only run another command (`env X=1 git push`,
- * `timeout 5 git push`), so that rules meet the command that is meant. What
- * runs inside our own shell is judged when it really runs; this is for
- * external programs and for the words of a rule.
+ * `timeout 5 git push`, `find … -exec`, a foreign shell's `-c`), so that rules
+ * meet the command that is meant. What runs inside our own shell is judged
+ * when it really runs; this is for external programs and for explanations.
  */
+import { scriptCommands } from "./script_commands.ts";
 
-/** Options that take the next word, by wrapper. */
+/** Options that take the next word, by wrapper; `operands`: words before the command. */
 const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; readonly operands: number }>> =
   {
     env: { values: ["-u", "-C", "-S", "--unset", "--chdir"], operands: 0 },
@@ -14,45 +15,128 @@ const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; re
     nohup: { values: [], operands: 0 },
     nice: { values: ["-n", "--adjustment"], operands: 0 },
     ionice: { values: ["-c", "-n", "-p"], operands: 0 },
+    chrt: { values: ["-T", "-P", "-D"], operands: 1 },
+    taskset: { values: [], operands: 1 },
     setsid: { values: [], operands: 0 },
+    setarch: { values: [], operands: 1 },
+    setpriv: { values: ["--reuid", "--regid", "--groups", "--inh-caps", "--ambient-caps"], operands: 0 },
     stdbuf: { values: ["-i", "-o", "-e"], operands: 0 },
+    unbuffer: { values: [], operands: 0 },
     command: { values: [], operands: 0 },
     exec: { values: ["-a"], operands: 0 },
     builtin: { values: [], operands: 0 },
     sudo: { values: ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T"], operands: 0 },
     doas: { values: ["-u", "-C"], operands: 0 },
+    runuser: { values: ["-u", "-g", "-G"], operands: 0 },
     xargs: { values: ["-I", "-n", "-P", "-L", "-d", "-E", "-a", "-s"], operands: 0 },
+    parallel: { values: ["-j", "-n", "-N", "-I", "-a"], operands: 0 },
+    flock: { values: ["-w", "-E"], operands: 1 },
+    watch: { values: ["-n", "--interval"], operands: 0 },
     chroot: { values: [], operands: 1 },
+    unshare: { values: [], operands: 0 },
     strace: { values: ["-o", "-e", "-p", "-s"], operands: 0 },
+    ltrace: { values: ["-o", "-e", "-p", "-s"], operands: 0 },
+    busybox: { values: [], operands: 0 },
+    toybox: { values: [], operands: 0 },
   };
 
-const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "busybox"]);
+const SHELLS = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"]);
+
+/** Commands of git that run what their words say. */
+const GIT_RUNS = /^(-x|--exec(=.*)?)$/;
 
 export interface Unwrapped {
   /** The vector itself, then what it runs, and so on; the last is the command that is meant. */
   readonly vectors: readonly (readonly string[])[];
-  /** The last one cannot be known: a text that a shell is to run, a split string. */
+  /** Commands inside a text or behind `-exec`. */
+  readonly inside: readonly (readonly string[])[];
+  /** The last vector is not the command that is meant: that stands in a text that a shell is to run, a split string. */
   readonly opaque: boolean;
+  /** Not even a look into such a text tells all that would run. */
+  readonly unclear: boolean;
 }
 
+const NONE: readonly (readonly string[])[] = [];
+const DEPTH = 16;
+
 /** The chain of commands that an argument vector leads to. */
-export function unwrap(argv: readonly string[]): Unwrapped {
+export function unwrap(argv: readonly string[], depth = 0): Unwrapped {
   const vectors: (readonly string[])[] = [argv];
   let current = argv;
-  for (let depth = 0; depth < 16; depth++) {
+  for (; depth < DEPTH; depth++) {
     const name = (current[0] ?? "").slice((current[0] ?? "").lastIndexOf("/") + 1);
-    if (SHELLS.has(name)) return { vectors, opaque: current.length > 1 };
+    if (SHELLS.has(name)) return current.length > 1 ? shell(vectors, current, depth) : simple(vectors);
+    if (name === "find") return find(vectors, current, depth);
+    if (name === "git") return git(vectors, current);
     const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-    if (!wrapper) return { vectors, opaque: false };
+    if (!wrapper) return simple(vectors);
     if (name === "env" && current.some((arg) => arg.startsWith("-S") || arg.startsWith("--split-string"))) {
-      return { vectors, opaque: true };
+      return { vectors, inside: NONE, opaque: true, unclear: true };
     }
     const inner = innerOf(current, name, wrapper);
-    if (inner.length === 0) return { vectors, opaque: false };
+    if (inner.length === 0) return simple(vectors);
     vectors.push(inner);
     current = inner;
   }
-  return { vectors, opaque: true };
+  return { vectors, inside: NONE, opaque: true, unclear: true };
+}
+
+function simple(vectors: readonly (readonly string[])[]): Unwrapped {
+  return { vectors, inside: NONE, opaque: false, unclear: false };
+}
+
+/** A shell other than ours: the text of `-c` can be looked into, a file cannot. */
+function shell(vectors: readonly (readonly string[])[], argv: readonly string[], depth: number): Unwrapped {
+  const at = argv.findIndex((arg, i) => i > 0 && /^-[a-z]*c[a-z]*$/.test(arg));
+  const text = at < 0 ? undefined : argv.slice(at + 1).find((arg) => !arg.startsWith("-"));
+  if (text === undefined) return { vectors, inside: NONE, opaque: true, unclear: true };
+  const found = scriptCommands(text);
+  return { vectors, opaque: true, ...nested(found.vectors, depth, found.unclear) };
+}
+
+/** Whether a shell is to run the text of `-c` or of its input, and no file. */
+export function runsText(argv: readonly string[]): boolean {
+  if (!SHELLS.has((argv[0] ?? "").slice((argv[0] ?? "").lastIndexOf("/") + 1))) return false;
+  return argv.slice(1).every((arg) => /^[-+]/.test(arg)) ||
+    argv.some((arg, i) => i > 0 && /^-[a-z]*c[a-z]*$/.test(arg));
+}
+
+function find(vectors: readonly (readonly string[])[], argv: readonly string[], depth: number): Unwrapped {
+  const inside: string[][] = [];
+  for (let i = 1; i < argv.length; i++) {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(argv[i])) continue;
+    const end = argv.findIndex((arg, j) => j > i && (arg === ";" || arg === "+"));
+    inside.push(argv.slice(i + 1, end < 0 ? argv.length : end));
+    if (end < 0) break;
+    i = end;
+  }
+  if (inside.length === 0) return simple(vectors);
+  return { vectors, opaque: false, ...nested(inside, depth, false) };
+}
+
+function nested(
+  found: readonly (readonly string[])[],
+  depth: number,
+  unclear: boolean,
+): Pick<Unwrapped, "inside" | "unclear"> {
+  const inside: (readonly string[])[] = [];
+  for (const argv of found) {
+    const inner = unwrap(argv, depth + 1);
+    inside.push(...inner.vectors, ...inner.inside);
+    unclear ||= inner.unclear;
+  }
+  return { inside, unclear };
+}
+
+/** Git runs other commands where a name is given another meaning for once, and by some of its own. */
+function git(vectors: readonly (readonly string[])[], argv: readonly string[]): Unwrapped {
+  const rest = withoutGlobalOptions(argv).argv;
+  const given = argv.slice(1, argv.length - rest.length + 1);
+  const alias = given.some((arg) => /^(-c)?alias\./i.test(arg) || arg.startsWith("--config-env"));
+  const runs = (rest[1] === "submodule" && rest.includes("foreach")) || rest[1] === "filter-branch" ||
+    (rest[1] === "bisect" && rest[2] === "run") ||
+    (rest[1] === "rebase" && rest.some((arg) => GIT_RUNS.test(arg)));
+  return alias || runs ? { vectors, inside: NONE, opaque: false, unclear: true } : simple(vectors);
 }
 
 function innerOf(
@@ -70,7 +154,7 @@ function innerOf(
     }
     if (arg.startsWith("-") && arg.length > 1) {
       if (wrapper.values.includes(arg)) i++;
-    } else if ((name === "env" || name === "sudo") && /^[A-Za-z_]\w*=/.test(arg)) {
+    } else if ((name === "env" || name === "sudo" || name === "doas") && /^[A-Za-z_]\w*=/.test(arg)) {
       continue;
     } else if (operands > 0) {
       operands--;

@@ -211,7 +211,13 @@ Deno.test('loadConfig() takes from a project at "read" only what is harmless or 
     const { settings, issues, project } = await load();
     assertEquals(project.access, "read");
     assertEquals([settings.providers, settings.hooks, settings.mcpServers], [{}, {}, {}]);
-    assertEquals(settings.permissions, { approve: "ask", allow: [], ask: [], deny: ["read(x)"] });
+    assertEquals(settings.permissions, {
+      approve: "ask",
+      allow: [],
+      ask: [],
+      deny: ["read(x)"],
+      commands: "sandbox",
+    });
     assertEquals(settings.sandbox, {
       mode: "workspace",
       readRoots: [],

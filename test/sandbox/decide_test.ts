@@ -283,3 +283,102 @@ Deno.test("suggestRule() is narrow", () => {
     assertEquals(decide(policy({ rules: { allow: [suggestRule(action, p)] } }), action).decision, "allow");
   }
 });
+
+Deno.test("decide(): tools of servers are asked for, unless a rule knows them", () => {
+  const call = (server: string, tool: string): Action => ({ kind: "mcp", server, tool });
+  const rules = {
+    allow: ["mcp(docs/*)", "mcp(mail/list)"],
+    ask: ["mcp(docs/publish)"],
+    deny: ["mcp(Mail/send*)"],
+  };
+  const table: [Action, string][] = [
+    [call("docs", "search"), "allow"],
+    [call("docs", "publish"), "ask"],
+    [call("mail", "list"), "allow"],
+    [call("mail", "send_now"), "deny"],
+    [call("mail", "delete"), "ask"],
+    [call("docs2", "search"), "ask"],
+  ];
+  for (const [action, wanted] of table) {
+    assertEquals(decide(policy({ rules }), action).decision, wanted, JSON.stringify(action));
+  }
+  assertEquals(decide(policy({ rules: { allow: ["mcp(docs)"] } }), call("docs", "x")).decision, "allow");
+  assertEquals(decide(policy({ mode: "off" }), call("any", "x")).decision, "allow");
+  assertEquals(suggestRule(call("docs", "x"), policy()), "mcp(docs/x)");
+});
+
+Deno.test("decide(): what foreign programs run is looked into; what cannot be told asks where rules speak of commands", () => {
+  const rules = { allow: ["run(git status *)"], deny: ["run(git push *)", "run(rm -rf *)"] };
+  const table: [string[], string][] = [
+    [["zsh", "-c", "ls; git push"], "deny"],
+    [["sudo", "zsh", "-lc", "cd x && rm -r -f y"], "deny"],
+    [["zsh", "-c", "echo 'git push' # git push"], "allow"],
+    [["zsh", "-c", "git $VERB"], "ask"],
+    [["zsh", "script.zsh"], "ask"],
+    [["zsh", "-c", "if"], "ask"],
+    [["fish", "-c", "zsh -c 'git push'"], "deny"],
+    [["busybox", "rm", "-rf", "x"], "deny"],
+    [["busybox", "sh", "-c", "git push"], "deny"],
+    [["flock", "lock", "git", "push"], "deny"],
+    [["watch", "-n", "1", "git", "push"], "deny"],
+    [["find", ".", "-exec", "git", "push", ";"], "deny"],
+    [["find", ".", "-execdir", "zsh", "-c", "git push", "{}", "+"], "deny"],
+    [["git", "-c", "alias.x=!git push", "x"], "ask"],
+    [["git", "submodule", "foreach", "git push"], "ask"],
+    [["git", "bisect", "run", "./x"], "ask"],
+    [["env", "-S", "git push"], "ask"],
+    [["python3", "-c", "print('git push')"], "allow"],
+    [["git", "status", "-s"], "allow"],
+  ];
+  for (const [argv, wanted] of table) {
+    assertEquals(decide(policy({ rules }), external("bubblewrap", ...argv)).decision, wanted, argv.join(" "));
+  }
+  // Where no rule speaks of commands there is nothing to be afraid of.
+  assertEquals(decide(policy(), external("bubblewrap", "zsh", "x.zsh")).decision, "allow");
+});
+
+Deno.test("decide(): a rule that allows a program does not mean its dangerous uses", () => {
+  const rules = {
+    allow: ["run(find *)", "run(git log *)", "run(rg *)", "run(env *)", "run(env CI=1 make *)"],
+  };
+  const table: [string[], string][] = [
+    [["find", ".", "-name", "x"], "allow"],
+    [["find", ".", "-delete"], "ask"],
+    [["find", ".", "-fprint", "x"], "ask"],
+    [["git", "log", "-p"], "allow"],
+    [["git", "log", "--output=/etc/x"], "ask"],
+    [["git", "log", "--ext-diff"], "ask"],
+    [["rg", "--pre", "sh", "x"], "ask"],
+    [["env", "make"], "ask"],
+    [["env", "CI=1", "make", "all"], "allow"],
+    [["env"], "allow"],
+  ];
+  for (const [argv, wanted] of table) {
+    assertEquals(decide(policy({ rules }), external(undefined, ...argv)).decision, wanted, argv.join(" "));
+  }
+  const named = policy({ rules: { allow: ["run(find . -delete)"] } });
+  assertEquals(decide(named, external(undefined, "find", ".", "-delete")).decision, "allow");
+});
+
+Deno.test("decide(): a person may be asked about a protected place and a host; a general yes does not cover the first", () => {
+  const hook = write("/home/u/ws/.git/hooks/x");
+  assertEquals(decide(policy({ approve: "ask" }), hook).decision, "ask");
+  for (const approve of ["always", "never", "auto"] as const) {
+    assertEquals(decide(policy({ approve }), hook).decision, "deny");
+  }
+  const host: Action = { kind: "fetch", host: "example.org" };
+  assertEquals(decide(policy({ approve: "ask" }), host).decision, "ask");
+  assertEquals(decide(policy({ approve: "always" }), host).decision, "deny");
+});
+
+Deno.test("decide(): permissions.commands ask leaves only what rules allow and what concerns the shell itself", () => {
+  const p = policy({ rules: { allow: ["run(ls *)"], commands: "ask" } });
+  for (const argv of [["ls", "-l"], ["cd", ".."], ["[", "x", "]"], ["sh", "-c", "x"]]) {
+    assertEquals(decide(p, run(...argv)).decision, "allow", argv.join(" "));
+  }
+  for (const argv of [["head"], ["source", "x"], ["sh", "x.sh"]]) {
+    assertEquals(decide(p, run(...argv)).decision, "ask", argv.join(" "));
+  }
+  assertEquals(decide(p, external("bubblewrap", "make")).decision, "ask");
+  assertEquals(decide({ ...p, mode: "off" }, external(undefined, "make")).decision, "ask");
+});

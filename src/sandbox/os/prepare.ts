@@ -39,6 +39,7 @@ export function preparePolicy(settings: PolicySettings): Policy {
     allow: settings.rules?.allow ?? [],
     ask: settings.rules?.ask ?? [],
     deny: settings.rules?.deny ?? [],
+    ...(settings.rules?.commands === undefined ? {} : { commands: settings.rules.commands }),
   };
   for (const text of [...rules.allow, ...rules.ask, ...rules.deny]) parseRule(text);
   const aliases: [string, string][] = [];

@@ -48,6 +48,10 @@ interface OpenCall<Result> {
   /** Aborts when the call has ended: questions that are still open are withdrawn. */
   readonly over: AbortController;
   deadline?: ReturnType<typeof setTimeout>;
+  /** When that is, and how many questions hold it up since when. */
+  due?: number;
+  held?: number;
+  heldSince?: number;
   abandon?: ReturnType<typeof setTimeout>;
   cancelled: boolean;
   /** Resolves when the programs of a cancelled call are gone: its result waits for that. */
@@ -250,6 +254,7 @@ export function createSheath<Result>(
         const open = on.calls.get(message.call);
         if (!open) return;
         clearTimeout(open.deadline);
+        open.due = performance.now() + message.ms;
         open.deadline = setTimeout(() => stop(on, open, "timeout"), message.ms);
         return;
       }
@@ -338,9 +343,24 @@ export function createSheath<Result>(
     await realHost.fs.symlink(target, path);
   }
 
-  function permit(open: OpenCall<Result> | undefined, action: Action): Promise<string | undefined> {
+  async function permit(open: OpenCall<Result> | undefined, action: Action): Promise<string | undefined> {
     // Background shells outlive their calls; their questions end with the sheath.
-    return permits(action, open?.call.callId ?? "", open?.over.signal ?? closing.signal);
+    const answer = permits(action, open?.call.callId ?? "", open?.over.signal ?? closing.signal);
+    if (open?.due === undefined || open.cancelled) return await answer;
+    // The time limit is the command's, not that of a person who thinks about it.
+    clearTimeout(open.deadline);
+    if (!open.held) open.heldSince = performance.now();
+    open.held = (open.held ?? 0) + 1;
+    try {
+      return await answer;
+    } finally {
+      open.held--;
+      const on = current;
+      if (open.held === 0 && on?.calls.has(open.number)) {
+        open.due += performance.now() - (open.heldSince ?? 0);
+        open.deadline = setTimeout(() => stop(on, open, "timeout"), open.due - performance.now());
+      }
+    }
   }
 
   return {

@@ -300,6 +300,11 @@ function* target(
         return sh.status = 126;
       }
       if (script === "shell") {
+        // Nobody else is asked about it: no program starts.
+        const reason = sh.session.gate === undefined
+          ? undefined
+          : yield* askGate(sh, request(sh, argv, { kind: "shell", path: found.path }, [], []));
+        if (reason !== undefined) return denied(sh, name, reason);
         const step = sh.exec.nested(sh, argv, found.path);
         return sh.status = isRun(step) ? yield* step : step;
       }

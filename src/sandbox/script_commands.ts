@@ -1,0 +1,112 @@
+/**
+ * The commands that a script's text names, without running it: for a text that
+ * a foreign shell is to run (`zsh -c '…'`), and for an explanation beforehand.
+ * What our own shell runs needs none of this: there each command is judged as
+ * it comes. Only commands count: text in quotes, comments and quoted documents
+ * names none.
+ */
+// The grammar alone: the shell's door would load the whole interpreter.
+import { parse } from "../shell/syntax/mod.ts";
+import type { Part, Redirect, Simple, Word } from "../shell/syntax/mod.ts";
+
+export interface ScriptCommands {
+  /** Words of each simple command, as far as they are known: up to the first that only running it tells. */
+  readonly vectors: readonly (readonly string[])[];
+  /** Files that redirections write, as written. */
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+  /** Something in it is known only when it runs, or it cannot be read at all. */
+  readonly unclear: boolean;
+}
+
+const NESTING = 6;
+
+/** Commands whose words are a script themselves. */
+const TEXT_RUNNERS = new Set(["eval", "trap"]);
+/** Commands that run a file's text. */
+const FILE_RUNNERS = new Set(["source", "."]);
+
+/** Reads a script. Never throws. */
+export function scriptCommands(text: string, depth = 0): ScriptCommands {
+  const vectors: (readonly string[])[] = [];
+  const writes: string[] = [];
+  const reads: string[] = [];
+  let unclear = false;
+
+  function inner(source: string): void {
+    if (depth >= NESTING) {
+      unclear = true;
+      return;
+    }
+    const found = scriptCommands(source, depth + 1);
+    vectors.push(...found.vectors);
+    writes.push(...found.writes);
+    reads.push(...found.reads);
+    unclear ||= found.unclear;
+  }
+
+  function simple(command: Simple): void {
+    const argv: string[] = [];
+    let whole = true;
+    for (const word of command.words) {
+      const value = known(word);
+      if (value === undefined) {
+        whole = false;
+        unclear = true;
+        break;
+      }
+      argv.push(value);
+    }
+    if (argv.length === 0) return;
+    vectors.push(argv);
+    if (FILE_RUNNERS.has(argv[0])) unclear = true;
+    if (!TEXT_RUNNERS.has(argv[0]) || !whole) return;
+    inner(argv[0] === "eval" ? argv.slice(1).join(" ") : argv.find((arg, i) => i > 0 && arg !== "--") ?? "");
+  }
+
+  function redirect({ op, target }: Redirect): void {
+    if (op === "<<" || op === "<<-" || op === "<<<" || op === "<&") return;
+    const path = known(target);
+    if (path === undefined) unclear = true;
+    else if (op === ">&" && /^(\d+|-)$/.test(path)) return;
+    else (op === "<" ? reads : writes).push(path);
+  }
+
+  function visit(node: unknown): void {
+    if (typeof node !== "object" || node === null) return;
+    if (Array.isArray(node)) return node.forEach(visit);
+    const record = node as Record<string, unknown>;
+    if (record.kind === "simple") simple(node as Simple);
+    if (record.kind === "command" && record.body === undefined) inner(String(record.source));
+    if ("op" in record && "target" in record) redirect(node as Redirect);
+    for (const [name, value] of Object.entries(record)) if (name !== "memo") visit(value);
+  }
+
+  try {
+    visit(parse(text));
+  } catch {
+    // Not a text that this grammar reads: whoever runs it may read it otherwise.
+    unclear = true;
+  }
+  return { vectors, writes, reads, unclear };
+}
+
+/** The value of a word that no expansion changes; patterns count as they stand. */
+function known(word: Word): string | undefined {
+  return word.plain ?? joined(word.parts);
+}
+
+function joined(parts: readonly Part[]): string | undefined {
+  let text = "";
+  for (const part of parts) {
+    const value = part.kind === "lit" || part.kind === "quoted"
+      ? part.text
+      : part.kind === "dquote"
+      ? joined(part.parts)
+      : undefined;
+    if (value === undefined) return undefined;
+    text += value;
+  }
+  // Braces become several words.
+  return parts.some((part) => part.kind === "lit" && /[{]/.test(part.text)) ? undefined : text;
+}

