@@ -1,8 +1,10 @@
 /**
  * Writes `schema.json` of every tool folder from its zod schema in `args.ts`,
- * so that a declaration loads without a schema library. `--check` writes
+ * so that a declaration loads without a schema library; `schemas.json`, by the
+ * names of the exports, where a folder holds several tools. `--check` writes
  * nothing and fails where a file is not what it would write.
  */
+import type { ZodMiniType } from "zod/mini";
 import { toJsonSchema } from "../src/lib/schema.ts";
 
 const root = new URL("../src/tools/", import.meta.url);
@@ -11,16 +13,22 @@ let stale = 0;
 for (const folder of Deno.readDirSync(root)) {
   const source = new URL(`${folder.name}/args.ts`, root);
   if (!folder.isDirectory || !exists(source)) continue;
-  const { args } = await import(source.href);
-  const text = JSON.stringify(toJsonSchema(args)) + "\n";
-  const target = new URL(`${folder.name}/schema.json`, root);
-  if (exists(target) && sameJson(Deno.readTextFileSync(target), text)) continue;
-  stale++;
-  if (check) {
-    console.error(`src/tools/${folder.name}/schema.json is not what args.ts says; run scripts/schemas.ts`);
-  } else Deno.writeTextFileSync(target, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+  const { args, ...others } = await import(source.href);
+  if (args !== undefined) write(folder.name, "schema.json", toJsonSchema(args));
+  const several = Object.entries<ZodMiniType>(others).map(([name, type]) => [name, toJsonSchema(type)]);
+  if (several.length > 0) write(folder.name, "schemas.json", Object.fromEntries(several));
 }
 if (check && stale > 0) Deno.exit(1);
+
+function write(folder: string, name: string, value: unknown): void {
+  const text = JSON.stringify(value);
+  const target = new URL(`${folder}/${name}`, root);
+  if (exists(target) && sameJson(Deno.readTextFileSync(target), text)) return;
+  stale++;
+  if (check) {
+    console.error(`src/tools/${folder}/${name} is not what args.ts says; run scripts/schemas.ts`);
+  } else Deno.writeTextFileSync(target, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+}
 
 /** Layout aside: the formatter has its own. */
 function sameJson(a: string, b: string): boolean {

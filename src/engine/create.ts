@@ -171,6 +171,7 @@ async function openSheathOf(
     env: settings.sandbox.env,
     secretNames: secretNames(options.config),
     limits: { outputBytes: settings.limits.outputBytes, bashTimeoutMs: settings.limits.bashTimeout },
+    trusted: options.config.project.access === "trust",
     artifacts: openArtifacts(async () => await session.artifactsDir() ?? policy.tempDir),
     approve: permits.ask,
     decided: permits.decided,

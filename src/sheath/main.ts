@@ -22,6 +22,7 @@ import {
 } from "../sandbox/mod.ts";
 import { allTools, type SheathDeps, type SheathTool } from "../tools/mod.ts";
 import { createCalls } from "./calls.ts";
+import { createShellHost } from "./host.ts";
 import { createSession, type SheathSession } from "./session.ts";
 
 type Call = Extract<ToWorker, { type: "call" }>;
@@ -90,6 +91,12 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
       limits: { outputBytes: init.limits.outputBytes, bashTimeoutMs: init.limits.bashTimeoutMs },
       offline: init.policy.mode !== "off" && init.policy.exec !== "allow" && !init.policy.net.includes("*"),
       shell: () => session.shell(message),
+      trusted: init.trusted === true,
+      program: async (request) => {
+        const { runProgram } = await import("./program.ts");
+        const host = createShellHost({ init, remote, calls, guardedFs }, message);
+        return await runProgram(host, init.env, request);
+      },
       deadline: (ms) => post({ type: "deadline", call: message.call, ms }),
     };
     try {

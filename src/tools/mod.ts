@@ -1,6 +1,7 @@
 /** The list of tools, in the order in which models see them. */
 import { bash, bashOutput, killShell } from "./bash/mod.ts";
 import { edit } from "./edit/mod.ts";
+import { gitCommit, gitDiff, gitLog, gitStatus } from "./git/mod.ts";
 import { glob } from "./glob/mod.ts";
 import { grep } from "./grep/mod.ts";
 import { ls } from "./ls/mod.ts";
@@ -17,6 +18,8 @@ export type {
   Ledger,
   MainDeps,
   MainTool,
+  ProgramEnd,
+  ProgramRequest,
   SheathDeps,
   SheathTool,
   Stamp,
@@ -38,6 +41,10 @@ export const allTools: readonly Tool[] = [
   todo,
   multiEdit,
   picker,
+  gitStatus,
+  gitDiff,
+  gitLog,
+  gitCommit,
 ];
 
 /** The default set. */

@@ -42,6 +42,10 @@ export interface SheathDeps {
   readonly offline?: boolean;
   /** The session's shell; loaded at its first use. */
   shell(): Promise<SessionShell>;
+  /** Runs an external program as the policy lets it, apart from the shell. Throws HostError where it may not or cannot run. */
+  program(request: ProgramRequest): Promise<ProgramEnd>;
+  /** Whether the user trusts the project to run code of its own choice, such as hooks. */
+  readonly trusted?: boolean;
   /** Has the call stopped in so many milliseconds, also if its code loops. */
   deadline(ms: number): void;
 }
@@ -49,6 +53,25 @@ export interface SheathDeps {
 /** What the main isolate's composition root hands over. */
 export interface MainDeps {
   readonly limits: ToolLimits;
+}
+
+export interface ProgramRequest {
+  /** `argv[0]` is looked up in PATH. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** What it reads from stdin; absent: nothing. */
+  readonly input?: Uint8Array;
+  /** Bytes of its output that are kept; what comes after them is counted. */
+  readonly maxBytes: number;
+}
+
+export interface ProgramEnd {
+  /** Exit status; 128 + number where a signal ended it. */
+  readonly status: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+  /** Bytes of stdout in all. */
+  readonly size: number;
 }
 
 export interface ToolLimits {

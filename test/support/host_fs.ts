@@ -2,7 +2,8 @@
 import type { ToolBody, ToolContext, ToolResult } from "../../src/agent/tool.ts";
 import { textOf } from "../../src/llm/message.ts";
 import { realFs } from "../../src/sandbox/host_real.ts";
-import type { HostFs } from "../../src/sandbox/mod.ts";
+import { type HostFs, loadRealHost } from "../../src/sandbox/mod.ts";
+import { runProgram } from "../../src/sheath/program.ts";
 import type { SheathDeps } from "../../src/tools/mod.ts";
 import { ReadStamps } from "../../src/tools/shared/read_stamps.ts";
 
@@ -12,6 +13,8 @@ export class Bench implements Disposable {
   readonly deps: SheathDeps;
   artifacts: Map<string, Uint8Array> = new Map();
   cancelled = false;
+  /** What programs see beside PATH and HOME. */
+  env: Record<string, string> = {};
 
   constructor(options: { outputBytes?: number; fs?: HostFs } = {}) {
     this.deps = {
@@ -28,6 +31,10 @@ export class Bench implements Disposable {
         create: () => Promise.resolve(undefined),
       },
       shell: () => Promise.reject(new Error("there is no shell on this bench")),
+      program: async (request) => {
+        const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: this.dir, ...this.env };
+        return await runProgram(await loadRealHost(), env, request);
+      },
       deadline() {},
       ledger: new ReadStamps(),
       limits: { outputBytes: options.outputBytes ?? 32 * 1024 },

@@ -134,6 +134,7 @@ export function createSheath<Result>(
       limits,
       cells: buffer,
       artifacts: options.artifacts !== undefined,
+      ...(options.trusted === undefined ? {} : { trusted: options.trusted }),
       programFolders: folders,
     });
     current = made;

@@ -69,6 +69,8 @@ export interface InitMessage {
   readonly cells: SharedArrayBuffer;
   /** Whether full outputs can be kept. */
   readonly artifacts: boolean;
+  /** Whether the project may run code of its own choice, such as hooks. */
+  readonly trusted?: boolean;
   /** Folders in which programs are looked up. */
   readonly programFolders: readonly string[];
 }

@@ -21,6 +21,8 @@ export interface SheathOptions<Result> extends PermitOptions {
   /** Variables that commands never see, listed or not: where the providers' keys come from. */
   readonly secretNames?: readonly string[];
   readonly limits?: Partial<SheathLimits>;
+  /** Whether the project may run code of its own choice, such as hooks. */
+  readonly trusted?: boolean;
   /** Absent: full outputs are not kept. */
   readonly artifacts?: Artifacts;
   /** Something the user should know: a worker that had to be replaced. */

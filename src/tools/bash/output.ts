@@ -1,6 +1,7 @@
 /**
- * What a command prints, on its way to the model: head and tail are kept
- * within the limit, everything goes to an artifact as soon as it does not fit,
+ * What a command prints, on its way to the model: what fits into the limit is
+ * shown whole; of more, everything goes to an artifact, and head and tail are
+ * shown in half of the limit, since the rest can be read where it is needed;
  * lines that were overwritten are folded, and control sequences are taken out.
  * Never more than a few times the limit is held in memory.
  */
@@ -28,7 +29,7 @@ export interface CommandOutputOptions {
 
 export function createCommandOutput(options: CommandOutputOptions): CommandOutput {
   const decoder = new TextDecoder();
-  const kept = new HeadTail(options.maxBytes);
+  const kept = new HeadTail(options.maxBytes, options.maxBytes / 2);
   const early: Uint8Array[] = [];
   let total = 0;
   let artifact: ArtifactSink | undefined;

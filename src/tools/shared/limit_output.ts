@@ -29,6 +29,7 @@ export function limitOutput(text: string, maxBytes: number, where?: string): Lim
 export class HeadTail {
   readonly #headMax: number;
   readonly #tailMax: number;
+  readonly #cutTo: number;
   #head = "";
   #headBytes = 0;
   #headFull = false;
@@ -39,7 +40,9 @@ export class HeadTail {
   #droppedLines = 0;
   #pending = "";
 
-  constructor(maxBytes: number) {
+  /** What is longer than `maxBytes` is cut to about `cutTo`: where the whole can be got at, less will do. */
+  constructor(maxBytes: number, cutTo = maxBytes) {
+    this.#cutTo = Math.min(cutTo, maxBytes);
     this.#headMax = Math.max(1, Math.floor(maxBytes / 2));
     this.#tailMax = Math.max(1, maxBytes - this.#headMax);
   }
@@ -59,8 +62,13 @@ export class HeadTail {
   end(where?: string): Limited {
     if (this.#pending !== "") this.#take(this.#pending);
     this.#pending = "";
-    const tail = this.#trimTail();
+    let tail = this.#trimTail(this.#tailMax);
     const cut = this.#droppedBytes > 0;
+    if (cut && this.#cutTo < this.#headMax + this.#tailMax) {
+      const half = Math.max(1, Math.floor(this.#cutTo / 2));
+      this.#trimHead(half);
+      tail = this.#trimTail(half);
+    }
     let text = this.#head + tail;
     if (cut) {
       const head = this.#head.endsWith("\n") ? this.#head : this.#head + "\n";
@@ -115,17 +123,28 @@ export class HeadTail {
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#droppedLines++;
   }
 
-  #trimTail(): string {
+  #trimTail(maxBytes: number): string {
     const text = this.#tail.map((piece) => piece.text).join("");
     // Nothing dropped and little too much: a notice would be longer than what it saves.
-    if (
-      this.#tailBytes <= this.#tailMax || (this.#droppedBytes === 0 && this.#tailBytes <= this.#tailMax + 80)
-    ) {
+    if (this.#tailBytes <= maxBytes || (this.#droppedBytes === 0 && this.#tailBytes <= maxBytes + 80)) {
       return text;
     }
-    const at = tailCut(text, this.#tailMax);
+    const at = tailCut(text, maxBytes);
     this.#drop(text.slice(0, at), utf8Length(text.slice(0, at)));
-    return text.slice(at);
+    const kept = text.slice(at);
+    this.#tail = [{ text: kept, bytes: this.#tailBytes }];
+    return kept;
+  }
+
+  #trimHead(maxBytes: number): void {
+    if (this.#headBytes <= maxBytes) return;
+    const at = headCut(this.#head, maxBytes);
+    const rest = this.#head.slice(at);
+    this.#head = this.#head.slice(0, at);
+    const bytes = utf8Length(rest);
+    this.#headBytes -= bytes;
+    this.#tailBytes += bytes; // #drop takes it off again.
+    this.#drop(rest, bytes);
   }
 }
 
