@@ -8,6 +8,7 @@ import { type Access, accessOf, mayProjectSet } from "./access.ts";
 import { ConfigError, type Issue, quoted } from "./errors.ts";
 import { readIfThere, readSettings, type SettingsFile } from "./file.ts";
 import { nearest } from "../lib/text/nearest.ts";
+import { type ProjectEntry, projectEntry, readProjects, storePath } from "./project_store.ts";
 import { type Env, type HomePaths, homePaths, processEnv, projectRoot } from "./paths.ts";
 import { parseDotEnv } from "./secrets.ts";
 import { GROUPS, KEYS, type Row, rowOf, type Settings } from "./settings.ts";
@@ -18,6 +19,15 @@ export interface LoadOptions {
   readonly env?: Env;
   /** From the command line, by dotted key, such as {"limits.maxSteps": 5}; undefined ones are passed over. */
   readonly overrides?: Readonly<Record<string, unknown>>;
+}
+
+export interface ProjectState {
+  readonly root: string;
+  readonly access: Access;
+  /** Files that can run code and are new or others since the project was trusted: why it is "read" now. */
+  readonly changed: readonly string[];
+  /** The user's patterns trust it, and no fingerprints are kept yet: a run keeps these. */
+  readonly unrecorded?: Readonly<Record<string, string>>;
 }
 
 export interface FileState {
@@ -33,7 +43,7 @@ export interface Config {
   /** What the user should know; never errors, which reject. */
   readonly issues: readonly Issue[];
   readonly home: HomePaths;
-  readonly project: { readonly root: string; readonly access: Access };
+  readonly project: ProjectState;
   readonly files: readonly FileState[];
   /** The environment, with what the home folder's `.env` adds to it. */
   readonly env: Env;
@@ -73,8 +83,8 @@ async function gather(options: LoadOptions): Promise<{ config: Config; errors: I
   await readLayer(join, files, `${home.root}/settings`, "user", "trust");
 
   const root = projectRoot(options.cwd, home);
-  const { access, paths } = join.value("project") as { access: Access; paths: Record<string, Access> };
-  const level = accessOf(root, { access, paths }, home.user);
+  const project = await projectState(join, home, root);
+  const level = project.access;
   // In the user's own folder the project's settings would be the user's once more.
   if (`${root}/.myelin` !== home.root) {
     await readLayer(join, files, `${root}/.myelin/settings`, "project", level);
@@ -92,11 +102,44 @@ async function gather(options: LoadOptions): Promise<{ config: Config; errors: I
     sources: join.sources,
     issues: join.issues.filter((issue) => issue.severity === "warning"),
     home,
-    project: { root, access: level },
+    project,
     files,
     env: (name) => outer(name) ?? dotEnv.get(name),
   };
   return { config, errors: join.issues.filter((issue) => issue.severity === "error") };
+}
+
+/** The level of the project, and what of it the program itself has kept. */
+async function projectState(join: Joiner, home: HomePaths, root: string): Promise<ProjectState> {
+  let entry: ProjectEntry = { allow: [] };
+  try {
+    entry = projectEntry(readProjects(home), root);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { file, hint, plain } = error;
+    join.issues.push({ severity: "warning", code: "left_out", key: "", message: plain, hint, file });
+  }
+  if (entry.allow.length > 0) join.own({ permissions: { allow: entry.allow } }, storePath(home));
+  const { access, paths } = join.value("project") as { access: Access; paths: Record<string, Access> };
+  const level = accessOf(root, { access, paths }, home.user);
+  if (level === "ignore" || (level === "read" && entry.trusted === undefined)) {
+    return { root, access: level, changed: [] };
+  }
+  const { changedSince, fingerprint } = await import("./trust.ts");
+  const files = await fingerprint(root);
+  if (entry.trusted === undefined) return { root, access: "trust", changed: [], unrecorded: files };
+  const changed = changedSince(entry.trusted, files);
+  if (changed.length === 0) return { root, access: "trust", changed };
+  join.issues.push({
+    severity: "warning",
+    code: "left_out",
+    key: "",
+    message: `The project is not trusted any more: ${changed.slice(0, 5).map(quoted).join(", ")}` +
+      `${changed.length > 5 ? ` and ${changed.length - 5} more` : ""} changed since`,
+    hint: "Look at it, then run `myelin trust`",
+    file: root,
+  });
+  return { root, access: "read", changed };
 }
 
 async function readLayer(
@@ -157,6 +200,11 @@ class Joiner {
         }
       }
     }
+  }
+
+  /** What the program itself has kept for the user. */
+  own(value: Readonly<Record<string, unknown>>, path: string): void {
+    this.file({ label: path, file: { path, format: "json", source: "", value }, project: false }, "trust");
   }
 
   override(key: string, value: unknown): void {
@@ -251,7 +299,7 @@ class Joiner {
   #leftOut(key: string, why: string, layer: Layer): void {
     const hint = why.startsWith("only")
       ? undefined
-      : 'To allow it, set the project\'s path to "trust" in "project.paths" of your own settings';
+      : 'To allow it, look at the file and run `myelin trust`, or set the project\'s path to "trust" in "project.paths" of your own settings';
     this.#issue("left_out", key.split("."), `Left out "${key}": ${why}`, layer, hint);
   }
 
