@@ -8,6 +8,7 @@
  * `deno compile --target`).
  */
 import { parseArgs } from "node:util";
+import { DUMP_IN_MAIN, DUMP_IN_WORKER, ScriptedFolder } from "./code_cache.ts";
 import { denortFromNpm } from "./denort.ts";
 import { V8_FLAGS } from "./v8_flags.ts";
 
@@ -73,7 +74,7 @@ async function pointToWorker(): Promise<void> {
   }
 }
 
-function compile(env: Record<string, string>) {
+function compile(output: string, env: Record<string, string>) {
   return deno(
     [
       "compile",
@@ -85,11 +86,12 @@ function compile(env: Record<string, string>) {
       "--no-code-cache",
       "--allow-all",
       "--unstable-worker-options",
+      "--unstable-raw-imports",
       `--v8-flags=${V8_FLAGS.join(",")}`,
       "--include",
       "sheath/main.js",
       "--output",
-      OUTPUT,
+      output,
       ...(values.target === undefined ? [] : ["--target", values.target]),
       "main.js",
     ],
@@ -98,23 +100,76 @@ function compile(env: Record<string, string>) {
   );
 }
 
-await bundle();
-let result = await compile({});
-if (
-  !result.success && Deno.env.get("DENORT_BIN") === undefined &&
-  /error sending request|Download/i.test(result.stderr)
-) {
-  const denort = values.target === undefined ? await denortFromNpm() : undefined;
-  if (denort !== undefined) {
-    console.error("Deno's download server cannot be reached; taking the runtime from the npm registry");
-    result = await compile({ DENORT_BIN: denort });
+/** Compiles the bundle, with the runtime from npm where Deno's server cannot be reached. */
+async function compileSomehow(output: string): Promise<void> {
+  let result = await compile(output, runtime);
+  if (
+    !result.success && Deno.env.get("DENORT_BIN") === undefined && values.target === undefined &&
+    runtime.DENORT_BIN === undefined && /error sending request|Download/i.test(result.stderr)
+  ) {
+    const denort = await denortFromNpm();
+    if (denort !== undefined) {
+      console.error("Deno's download server cannot be reached; taking the runtime from the npm registry");
+      runtime.DENORT_BIN = denort;
+      result = await compile(output, runtime);
+    }
+  }
+  if (!result.success) {
+    fail(
+      `${result.stderr.trim()}\nSet DENORT_BIN to the path of a Deno compile runtime where none can be downloaded.`,
+    );
   }
 }
-if (!result.success) {
-  fail(
-    `${result.stderr.trim()}\nSet DENORT_BIN to the path of a Deno compile runtime where none can be downloaded.`,
-  );
+
+const runtime: Record<string, string> = {};
+
+/** The work that the code caches are made in: what nearly every script and every run does. */
+const SCRIPT = `f() { local n=$1; echo "$((n + 1)) \${n:-none}"; }
+for i in 1 2; do x=$(f $i); [ "$x" = 2 ] || [[ $x == 3* ]] && echo $x; done | cat > /dev/null
+if test -d .; then cd . && pwd >/dev/null; fi; case $x in a*) ;; *) ;; esac; echo hi`;
+
+/** Puts code caches into the bundle: a first program makes them. */
+async function addCaches(): Promise<void> {
+  const folders = [
+    await ScriptedFolder.prepare(BUNDLE, ["main.js"]),
+    await ScriptedFolder.prepare(`${BUNDLE}/sheath`, ["main.js"]),
+  ];
+  const entries: [string, string][] = [
+    [`${BUNDLE}/main.js`, DUMP_IN_MAIN],
+    [`${BUNDLE}/sheath/main.js`, DUMP_IN_WORKER],
+  ];
+  const texts = await Promise.all(entries.map(([path]) => Deno.readTextFile(path)));
+  // At their ends of imports, which come first whatever stands before them.
+  await Promise.all(entries.map(([path, dump], i) => Deno.writeTextFile(path, dump + texts[i])));
+  const first = `${BUNDLE}/first`;
+  await compileSomehow(first);
+  const home = await Deno.makeTempDir({ prefix: "myelin-build-" });
+  try {
+    for (const args of [["sh", "-c", SCRIPT], ["run", "--model", "demo/tour", "--sandbox", "off"]]) {
+      const { success, stderr } = await new Deno.Command(first, {
+        args,
+        cwd: home,
+        clearEnv: true,
+        env: { HOME: home, TMPDIR: home, PATH: Deno.env.get("PATH") ?? "" },
+      }).output();
+      if (!success) fail(`Making the code caches: ${args[0]}: ${new TextDecoder().decode(stderr)}`);
+    }
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+  await Deno.remove(first);
+  await Promise.all(entries.map(([path], i) => Deno.writeTextFile(path, texts[i])));
+  for (const folder of folders) {
+    if (await folder.keep() === 0) {
+      fail("Making the code caches: the work has loaded none of the big modules");
+    }
+  }
 }
+
+await bundle();
+// Only the system itself can make them: a program for another one starts without.
+if (values.target === undefined) await addCaches();
+await compileSomehow(OUTPUT);
 await Deno.remove(BUNDLE, { recursive: true });
 const { size } = await Deno.stat(OUTPUT);
 console.log(`${values.output}: ${(size / 1e6).toFixed(0)} MB`);
