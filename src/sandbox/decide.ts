@@ -323,8 +323,9 @@ function decideTool(
 /** What a model is told where a question has nobody to answer it. */
 export function withoutAnswer(action: Action, reason: string, policy: Policy): string {
   if (action.kind !== "run" || action.program === undefined) {
-    return `${reason}, and nobody can be asked here (--approve never). ` +
-      `The user can add "${suggestRule(action, policy)}" to permissions.allow`;
+    const rule = suggestRule(action, policy);
+    return `${reason}, and nobody can be asked here (--approve never)` +
+      (rule === undefined ? "" : `. The user can add "${rule}" to permissions.allow`);
   }
   const name = ruleName(action, policy);
   return `${reason}; nobody can be asked here (--approve never). The user can install bubblewrap (Linux), ` +

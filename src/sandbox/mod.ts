@@ -18,7 +18,15 @@ export type { Sheath, SheathCall, SheathDescription, SheathOptions } from "./wor
 export { decide, summarize, withoutAnswer } from "./decide.ts";
 export { changedLoaders, commandEnvironment } from "./environment.ts";
 export { parseRule, RuleError, suggestRule } from "./rules.ts";
-export type { PermitAnswer, PermitRequest } from "./permits.ts";
+export { createApprovals, createPermits } from "./permits.ts";
+export type {
+  Approvals,
+  PermitAnswer,
+  PermitOptions,
+  PermitRequest,
+  Permits,
+  PermitScope,
+} from "./permits.ts";
 export { createGate } from "./gate.ts";
 export type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 export { createGuardedFs } from "./host_guarded.ts";

@@ -229,23 +229,58 @@ function flagsMatch(rule: Rule, argv: readonly string[], names: readonly string[
     (rule.open || rest.length === words.length);
 }
 
-/** The narrow rule that would allow the action for good. */
-export function suggestRule(action: Action, policy: Policy): string {
+/** Programs that run what they are given: a rule for all that they do would be a rule for everything. */
+const RUNNERS =
+  /^(sh|bash|dash|ash|zsh|ksh|fish|csh|tcsh|busybox|toybox|python[\d.]*|node|deno|bun|ruby|perl|php|lua|tclsh|osascript|pwsh|powershell|cmd|env|sudo|doas|su|ssh|xargs|nohup|timeout|nice|setsid|watch|npx|bunx|uvx|pipx|docker|podman|kubectl|eval|exec|source|\.)(\.exe)?$/;
+/** Words after which comes what is run: `npm run build`, `python -m pytest`. */
+const LEADING = /^(run|task|exec|-m|x)$/;
+/** A word that stands for itself in a rule. */
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
+/** The narrow rule that would allow the action for good; undefined where no rule says just that. */
+export function suggestRule(action: Action, policy: Policy): string | undefined {
   switch (action.kind) {
     case "read":
-    case "write":
-      return `${action.kind}(${shortPath(action.path, policy)})`;
+    case "write": {
+      const path = shortPath(action.path, policy);
+      return /[*?\n]|^\s|\s$/.test(path) ? undefined : `${action.kind}(${path})`;
+    }
     case "fetch":
       return `fetch(${action.host})`;
     case "mcp":
-      return `mcp(${action.server}/${action.tool})`;
-    case "run": {
-      const name = ruleName(action, policy);
-      const [first] = withoutGlobalOptions(action.argv).argv.slice(1);
-      const verb = first !== undefined && /^[a-z][a-z0-9-]*$/.test(first) ? ` ${first}` : "";
-      return `run(${name}${verb} *)`;
+      return /[*?()\s]/.test(action.server + action.tool)
+        ? undefined
+        : `mcp(${action.server}/${action.tool})`;
+    case "run":
+      return suggestRun(action, policy);
+  }
+}
+
+function suggestRun(action: Run, policy: Policy): string | undefined {
+  const name = ruleName(action, policy);
+  if (!PLAIN_WORD.test(name) || (action.loaded?.length ?? 0) > 0 || behind(action).unclear) return undefined;
+  const { argv, changed } = withoutGlobalOptions(action.argv);
+  // `git -c x=y log` does not mean what `git log` does.
+  if (changed) return undefined;
+  const words = [name];
+  const [, first, second] = argv;
+  if (RUNNERS.test(baseName(name))) {
+    if (first === undefined || !PLAIN_WORD.test(first)) return undefined;
+    if (first.startsWith("-") && first !== "-m") return undefined;
+    words.push(first);
+    if (LEADING.test(first)) {
+      if (second === undefined || !PLAIN_WORD.test(second) || second.startsWith("-")) return undefined;
+      words.push(second);
+    } else if (!/[./]/.test(first)) return undefined;
+  } else if (first !== undefined && /^[a-z][a-z0-9:-]*$/.test(first)) {
+    words.push(first);
+    if (LEADING.test(first) && second !== undefined && PLAIN_WORD.test(second) && !second.startsWith("-")) {
+      words.push(second);
     }
   }
+  const rule = `run(${words.join(" ")} *)`;
+  // What it says has to work, and for this command.
+  return applies(parseRule(rule), action, policy, false) ? rule : undefined;
 }
 
 /** The name under which a rule would allow the program, as short as it may be. */

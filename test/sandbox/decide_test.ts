@@ -382,3 +382,30 @@ Deno.test("decide(): permissions.commands ask leaves only what rules allow and w
   assertEquals(decide(p, external("bubblewrap", "make")).decision, "ask");
   assertEquals(decide({ ...p, mode: "off" }, external(undefined, "make")).decision, "ask");
 });
+
+Deno.test("suggestRule() never suggests a rule for everything", () => {
+  const p = policy();
+  const table: [string[], string | undefined][] = [
+    [["python3", "-c", "x"], undefined],
+    [["python3"], undefined],
+    [["python3", "scripts/x.py", "1"], "run(python3 scripts/x.py *)"],
+    [["python3", "-m", "pytest", "-q"], "run(python3 -m pytest *)"],
+    [["node", "-e", "x"], undefined],
+    [["deno", "task", "test"], "run(deno task test *)"],
+    [["npm", "run", "build"], "run(npm run build *)"],
+    [["npm", "test"], "run(npm test *)"],
+    [["npx", "thing"], undefined],
+    [["sudo", "make"], undefined],
+    [["env", "A=1", "make"], undefined],
+    [["zsh", "-c", "ls"], undefined],
+    [["git", "-c", "core.pager=x", "log"], undefined],
+    [["git", "log", "--output=x"], undefined],
+    [["find", ".", "-delete"], undefined],
+    [["make", "*"], "run(make *)"],
+  ];
+  for (const [argv, wanted] of table) {
+    assertEquals(suggestRule(external("b", ...argv), p), wanted, argv.join(" "));
+  }
+  assertEquals(suggestRule(write("/home/u/ws/a*b"), p), undefined);
+  assertEquals(suggestRule(write("/home/u/ws/a "), p), undefined);
+});
