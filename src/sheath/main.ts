@@ -20,7 +20,7 @@ import {
   type ToMain,
   type ToWorker,
 } from "../sandbox/mod.ts";
-import { allTools, type SheathDeps, type SheathTool } from "../tools/mod.ts";
+import { allTools, type FetchAnswer, type SheathDeps, type SheathTool } from "../tools/mod.ts";
 import { createCalls } from "./calls.ts";
 import { createShellHost } from "./host.ts";
 import { createSession, type SheathSession } from "./session.ts";
@@ -121,6 +121,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
         const { id, path } = await remote.ask(call, { ask: "artifact_create" });
         let room = init.limits.artifactBytes;
         return {
+      fetch: async (url) => await remote.ask(message.call, { ask: "fetch", url }) as FetchAnswer,
           id,
           path,
           async write(bytes) {

@@ -1,6 +1,8 @@
 /** The list of tools, in the order in which models see them. */
 import { bash, bashOutput, killShell } from "./bash/mod.ts";
 import { edit } from "./edit/mod.ts";
+import { fetchTool } from "./fetch/mod.ts";
+import type { Network, NetworkOptions } from "./fetch/network.ts";
 import { gitCommit, gitDiff, gitLog, gitStatus } from "./git/mod.ts";
 import { glob } from "./glob/mod.ts";
 import { grep } from "./grep/mod.ts";
@@ -27,6 +29,13 @@ export type {
   ToolLimits,
 } from "./tool.ts";
 
+export type { FetchAnswer } from "./fetch/network.ts";
+
+/** The side of `fetch` that reaches the network: for the main isolate. */
+export async function loadNetwork(options: NetworkOptions): Promise<Network> {
+  return (await import("./fetch/network.ts")).createNetwork(options);
+}
+
 /** Every tool there is. */
 export const allTools: readonly Tool[] = [
   read,
@@ -41,6 +50,7 @@ export const allTools: readonly Tool[] = [
   todo,
   multiEdit,
   picker,
+  fetchTool,
   gitStatus,
   gitDiff,
   gitLog,

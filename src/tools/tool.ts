@@ -7,6 +7,7 @@
  */
 import type { ToolBody, ToolEntry } from "../agent/tool.ts";
 import type { HostFs, SessionShell } from "../sandbox/mod.ts";
+import type { FetchAnswer } from "./fetch/network.ts";
 
 /** A tool whose body runs in the worker. */
 export interface SheathTool extends ToolEntry {
@@ -44,6 +45,8 @@ export interface SheathDeps {
   shell(): Promise<SessionShell>;
   /** Runs an external program as the policy lets it, apart from the shell. Throws HostError where it may not or cannot run. */
   program(request: ProgramRequest): Promise<ProgramEnd>;
+  /** Gets what stands at a URL, as the policy lets it; absent where there is no way to the network. */
+  fetch?(url: string): Promise<FetchAnswer>;
   /** Whether the user trusts the project to run code of its own choice, such as hooks. */
   readonly trusted?: boolean;
   /** Has the call stopped in so many milliseconds, also if its code loops. */

@@ -134,6 +134,10 @@ export type Question =
     readonly offset: number;
     readonly length: number;
   };
+  /** A path is about to be changed: keep what stands there. Asked only while the worker stands still. */
+  | { readonly ask: "keep"; readonly path: string; readonly tree: boolean }
+  /** What stands at a URL. */
+  | { readonly ask: "fetch"; readonly url: string }
 
 /** The answer to each kind of question. */
 export interface Answers {
@@ -158,6 +162,9 @@ export interface Answers {
 export interface ReplyMessage {
   readonly type: "reply";
   readonly id: number;
+  readonly keep: undefined;
+  /** What the answer looks like is agreed between the tool and whoever fetches. */
+  readonly fetch: unknown;
   readonly value?: unknown;
   readonly error?: WireError;
 }

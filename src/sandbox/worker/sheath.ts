@@ -33,6 +33,8 @@ export interface SheathOptions<Result> extends PermitOptions {
 
 /** One call, as the agent gives it. */
 export interface SheathCall {
+  /** Gets what stands at a URL for a tool; absent: there is no way to the network. The answer is passed on untouched. */
+  fetch?(url: string, callId: string, signal: AbortSignal): Promise<unknown>;
   readonly callId: string;
   readonly signal: AbortSignal;
   /** Takes output while the call runs. */

@@ -1,0 +1,222 @@
+/**
+ * The side of `fetch` that reaches the network, in the main isolate. Each hop
+ * is judged anew: its scheme, its host by the policy, then the addresses that
+ * the name resolves to; the connection goes to the address that was judged.
+ * What comes is bounded in size and time and handed on as it is: it is read in
+ * the sheath, where it can do nothing.
+ */
+import { lookup } from "node:dns/promises";
+import { isAddress, notPublic } from "./address.ts";
+import { exchange, ExchangeError, type ExchangeResponse } from "./exchange.ts";
+import { forbids } from "./robots.ts";
+
+export interface NetworkOptions {
+  /** Judges a host by the policy; the reason where it is refused. */
+  permit(host: string, callId: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Hosts that the user has listed by themselves: an address in it may be a private one. */
+  readonly listed: readonly string[];
+  /** Sent as User-Agent; its first word is what robots.txt may name. */
+  readonly userAgent: string;
+  /** Addresses of a name; default: the system's. */
+  resolve?(host: string): Promise<readonly string[]>;
+  /** Milliseconds, from any start. */
+  now(): number;
+}
+
+export interface Fetched {
+  /** Where the content came from in the end. */
+  readonly url: string;
+  readonly status: number;
+  /** The content type as it was sent; empty where none was. */
+  readonly type: string;
+  readonly body: Uint8Array;
+  /** The body is only the first part. */
+  readonly cut: boolean;
+}
+
+export type FetchAnswer =
+  | { readonly ok: true; readonly fetched: Fetched }
+  | { readonly ok: false; readonly problem: string; readonly denied?: string };
+
+export interface Network {
+  get(url: string, callId: string, signal: AbortSignal): Promise<FetchAnswer>;
+}
+
+const MAX_BYTES = 5 << 20;
+const MAX_REDIRECTS = 5;
+const TIMEOUT_MS = 30_000;
+const CACHE_MS = 15 * 60_000;
+const CACHE_BYTES = 20 << 20;
+
+export function createNetwork(options: NetworkOptions): Network {
+  const cache = new Map<string, { readonly at: number; readonly answer: Fetched }>();
+  const robots = new Map<string, { readonly at: number; readonly text: string }>();
+  const agent = options.userAgent.split(/[/\s]/)[0];
+
+  function remember(url: string, answer: Fetched): void {
+    cache.set(url, { at: options.now(), answer });
+    let bytes = [...cache.values()].reduce((sum, entry) => sum + entry.answer.body.length, 0);
+    for (const [old, entry] of cache) {
+      if (bytes <= CACHE_BYTES) break;
+      bytes -= entry.answer.body.length;
+      cache.delete(old);
+    }
+  }
+
+  /** One hop. Throws {@link Refusal} where it must not be made. */
+  async function hop(
+    url: URL,
+    callId: string,
+    signal: AbortSignal,
+    maxBytes: number,
+  ): Promise<ExchangeResponse> {
+    const address = await addressOf(url, callId, signal);
+    return await exchange({
+      address,
+      port: url.port === "" ? url.protocol === "https:" ? 443 : 80 : Number(url.port),
+      tls: url.protocol === "https:" ? url.hostname.replace(/^\[|\]$/g, "") : undefined,
+      target: url.pathname + url.search,
+      headers: {
+        Host: url.host,
+        "User-Agent": options.userAgent,
+        Accept: "text/html,application/xhtml+xml,text/plain,application/json,*/*;q=0.5",
+        "Accept-Encoding": "identity",
+      },
+      maxBytes,
+      signal,
+    });
+  }
+
+  async function addressOf(url: URL, callId: string, signal: AbortSignal): Promise<string> {
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    const refusal = await options.permit(host, callId, signal);
+    if (refusal !== undefined) throw new Refusal(`Not allowed: ${refusal}`, refusal);
+    const addresses = isAddress(host) ? [host] : await (options.resolve ?? resolveByTheSystem)(host);
+    if (addresses.length === 0) throw new Refusal(`${host} has no address`);
+    const own = (isAddress(host) || host === "localhost") && options.listed.includes(host);
+    for (const address of addresses) {
+      const kind = notPublic(address);
+      if (kind !== undefined && !own) {
+        const text = isAddress(host) ? `${host} is ${kind}` : `${host} leads to ${address}, ${kind}`;
+        throw new Refusal(`Not allowed: ${text}`, text);
+      }
+    }
+    return addresses[0];
+  }
+
+  async function allowedByRobots(url: URL, callId: string, signal: AbortSignal): Promise<boolean> {
+    const known = robots.get(url.origin);
+    let text = known !== undefined && options.now() - known.at < CACHE_MS ? known.text : undefined;
+    if (text === undefined) {
+      text = "";
+      let at = new URL("/robots.txt", url);
+      // Where there is none, or none that can be had, everything may be fetched.
+      for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+        const answer = await hop(at, callId, signal, 256 * 1024);
+        const location = redirectOf(answer, at);
+        if (location === undefined) {
+          if (answer.status === 200) text = new TextDecoder().decode(answer.body);
+          break;
+        }
+        if (location.origin !== url.origin) break;
+        at = location;
+      }
+      robots.set(url.origin, { at: options.now(), text });
+    }
+    return !forbids(text, agent, url.pathname + url.search);
+  }
+
+  async function follow(first: URL, callId: string, signal: AbortSignal): Promise<Fetched> {
+    let url = first;
+    for (let redirects = 0;; redirects++) {
+      if (!await allowedByRobots(url, callId, signal)) {
+        throw new Refusal(`${url.host} asks programs not to fetch ${url.pathname} (robots.txt)`);
+      }
+      const answer = await hop(url, callId, signal, MAX_BYTES);
+      const location = redirectOf(answer, url);
+      if (location === undefined) {
+        return {
+          url: url.href,
+          status: answer.status,
+          type: answer.headers.get("content-type") ?? "",
+          body: answer.body,
+          cut: answer.cut,
+        };
+      }
+      if (redirects >= MAX_REDIRECTS) throw new Refusal(`more than ${MAX_REDIRECTS} redirects`);
+      const problem = wrongUrl(location);
+      if (problem !== undefined) throw new Refusal(`redirected to ${location.href}: ${problem}`);
+      url = location;
+    }
+  }
+
+  return {
+    async get(text, callId, signal) {
+      if (!URL.canParse(text)) {
+        return { ok: false, problem: "not a URL: it has to begin with http:// or https://" };
+      }
+      const url = new URL(text);
+      url.hash = "";
+      const wrong = wrongUrl(url);
+      if (wrong !== undefined) return { ok: false, problem: wrong };
+      const known = cache.get(url.href);
+      if (known !== undefined && options.now() - known.at < CACHE_MS) {
+        return { ok: true, fetched: known.answer };
+      }
+      const timeout = new AbortController();
+      const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+      try {
+        const fetched = await follow(url, callId, AbortSignal.any([signal, timeout.signal]));
+        if (fetched.status === 200) remember(url.href, fetched);
+        return { ok: true, fetched };
+      } catch (error) {
+        if (timeout.signal.aborted) return { ok: false, problem: `no answer within ${TIMEOUT_MS / 1000} s` };
+        if (signal.aborted) return { ok: false, problem: "cancelled" };
+        return failed(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** A hop that is not made. */
+class Refusal extends Error {
+  constructor(message: string, readonly denied?: string) {
+    super(message);
+  }
+}
+
+function failed(error: unknown): FetchAnswer {
+  if (error instanceof Refusal) {
+    return error.denied === undefined
+      ? { ok: false, problem: error.message }
+      : { ok: false, problem: error.message, denied: error.denied };
+  }
+  if (error instanceof ExchangeError) return { ok: false, problem: error.message };
+  // What the system says about names, connections and certificates.
+  return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+}
+
+function wrongUrl(url: URL): string | undefined {
+  if (url.protocol !== "http:" && url.protocol !== "https:") return "only http and https are fetched";
+  if (url.username !== "" || url.password !== "") return "a URL with a name or password in it is not fetched";
+  return undefined;
+}
+
+function redirectOf(answer: ExchangeResponse, from: URL): URL | undefined {
+  const location = answer.headers.get("location");
+  if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return undefined;
+  if (!URL.canParse(location, from)) return undefined;
+  const url = new URL(location, from);
+  url.hash = "";
+  return url;
+}
+
+async function resolveByTheSystem(host: string): Promise<readonly string[]> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch (error) {
+    throw new Refusal(`${host} cannot be resolved: ${error instanceof Error ? error.message : error}`);
+  }
+}
