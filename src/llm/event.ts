@@ -33,7 +33,12 @@ export type StreamEvent =
     readonly cause: LlmError;
   }
   /** Something that the user should know and that does not end the stream. */
-  | { readonly type: "notice"; readonly text: string }
+  | {
+    readonly type: "notice";
+    readonly text: string;
+    /** What the model should be told too, so that it can do better, where its answer called no tool. */
+    readonly toModel?: string;
+  }
   | { readonly type: "done"; readonly message: AssistantMessage }
   /** `partial` is what had arrived: to show, never to act on. */
   | {

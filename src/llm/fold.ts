@@ -9,16 +9,18 @@ import type { LlmError } from "./errors.ts";
 import type { StreamEvent } from "./event.ts";
 import type { AssistantMessage, AssistantPart, StopReason, Usage } from "./message.ts";
 
-interface OpenText {
+export interface OpenText {
   readonly type: "text";
   text: string;
+  opaque?: unknown;
 }
 
-interface OpenThinking {
+export interface OpenThinking {
   readonly type: "thinking";
   text: string;
   readonly field: string | undefined;
   opaque: unknown;
+  signature?: string;
 }
 
 /** A call that is still arriving. */
@@ -28,6 +30,7 @@ export interface OpenCall {
   readonly name: string;
   arguments: string;
   broken: boolean;
+  opaque?: unknown;
 }
 
 /** A message that grows. Parts stand in the order in which they began. */
@@ -36,12 +39,12 @@ export class Draft {
   readonly calls: OpenCall[] = [];
 
   get isEmpty(): boolean {
-    return this.#parts.length === 0;
+    return this.#parts.every((part) => part.type !== "tool_call" && isBlank(part));
   }
 
   addText(text: string): void {
     const last = this.#parts.at(-1);
-    if (last?.type === "text") last.text += text;
+    if (last?.type === "text" && last.opaque === undefined) last.text += text;
     else this.#parts.push({ type: "text", text });
   }
 
@@ -50,6 +53,20 @@ export class Draft {
     const last = this.#parts.at(-1);
     if (last?.type === "thinking" && last.field === field) last.text += text;
     else this.#parts.push({ type: "thinking", text, field, opaque: undefined });
+  }
+
+  /** Begins a text of its own. */
+  openText(): OpenText {
+    const part: OpenText = { type: "text", text: "" };
+    this.#parts.push(part);
+    return part;
+  }
+
+  /** Begins a thought of its own. */
+  openThinking(): OpenThinking {
+    const part: OpenThinking = { type: "thinking", text: "", field: undefined, opaque: undefined };
+    this.#parts.push(part);
+    return part;
   }
 
   /** Hangs on the first thought what the provider wants back unchanged. */
@@ -79,27 +96,44 @@ export class Draft {
 
   /** The message as it stands. */
   message(model: string, stopReason: StopReason, usage: Usage | undefined): AssistantMessage {
-    const parts = this.#parts.map(closed);
+    // A part that was opened and never filled says nothing.
+    const parts = this.#parts.filter((part) => part.type === "tool_call" || !isBlank(part)).map(closed);
     return usage === undefined
       ? { role: "assistant", parts, stopReason, model }
       : { role: "assistant", parts, stopReason, model, usage };
   }
 }
 
+function isBlank(part: OpenText | OpenThinking): boolean {
+  return part.text === "" && part.opaque === undefined &&
+    (part.type === "text" || part.signature === undefined);
+}
+
 function closed(part: OpenText | OpenThinking | OpenCall): AssistantPart {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text };
+      return {
+        type: "text",
+        text: part.text,
+        ...(part.opaque === undefined ? {} : { opaque: part.opaque }),
+      };
     case "thinking":
       return {
         type: "thinking",
         text: part.text,
+        ...(part.signature === undefined ? {} : { signature: part.signature }),
         ...(part.opaque === undefined ? {} : { opaque: part.opaque }),
         ...(part.field === undefined ? {} : { field: part.field }),
       };
     case "tool_call": {
-      const { type, id, name } = part;
-      const call = { type, id, name, arguments: part.arguments } as const;
+      const { type, id, name, opaque } = part;
+      const call = {
+        type,
+        id,
+        name,
+        arguments: part.arguments,
+        ...(opaque === undefined ? {} : { opaque }),
+      } as const;
       return part.broken ? { ...call, broken: true } : call;
     }
   }

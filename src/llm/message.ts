@@ -6,6 +6,8 @@
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
+  /** Opaque data of the provider that wrote it, such as an item id: sent back to the same model, never to another. */
+  readonly opaque?: unknown;
 }
 
 /** What a model thought. Sent back only to the provider and model that wrote it. */
@@ -28,6 +30,16 @@ export interface ImagePart {
   readonly data: string;
 }
 
+/** A file that models read as it is, such as a PDF. */
+export interface DocumentPart {
+  readonly type: "document";
+  /** Such as "application/pdf". */
+  readonly mediaType: string;
+  /** Base64 without line breaks. */
+  readonly data: string;
+  readonly name?: string;
+}
+
 export interface ToolCall {
   readonly type: "tool_call";
   /** Unique within the message; made unique where a server is not. */
@@ -39,10 +51,12 @@ export interface ToolCall {
    */
   readonly arguments: string;
   readonly broken?: true;
+  /** As in TextPart. */
+  readonly opaque?: unknown;
 }
 
 export type AssistantPart = TextPart | ThinkingPart | ToolCall;
-export type ContentPart = TextPart | ImagePart;
+export type ContentPart = TextPart | ImagePart | DocumentPart;
 
 /** Tokens by kind. `input` counts what was neither read from nor written to a cache. */
 export interface Usage {

@@ -3,6 +3,7 @@ export type {
   AssistantMessage,
   AssistantPart,
   ContentPart,
+  DocumentPart,
   ImagePart,
   Message,
   StopReason,

@@ -24,6 +24,8 @@ export interface LlmRequest {
   /** A JSON Schema that the answer should satisfy, where the provider has a native form. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly maxOutput?: number;
+  /** Names the conversation to servers that route by it, so that a cache is found again. */
+  readonly cacheKey?: string;
 }
 
 /** How to reach a server: resolved from the settings, kept in memory only. */
@@ -36,6 +38,10 @@ export interface Endpoint {
   readonly idleTimeoutMs: number;
   /** Where the key comes from, for messages: "OPENAI_API_KEY", "apiKey in settings.jsonc". Never the key. */
   readonly keySource?: string;
+  /** A fresh key after the server refused the present one; undefined where there is none to be had. */
+  readonly renewKey?: () => Promise<string | undefined>;
+  /** What server it is ("ollama", "vllm"), where its address does not tell. */
+  readonly vendor?: string;
   /** The text of a recorded run: for the api "replay" only. */
   readonly recording?: () => Promise<string>;
 }

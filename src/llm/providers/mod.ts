@@ -16,6 +16,10 @@ export const providers: readonly ProviderEntry[] = [
     api: "openai-completions",
     load: async () => (await import("./openai_completions/mod.ts")).openaiCompletions,
   },
+  {
+    api: "anthropic-messages",
+    load: async () => (await import("./anthropic_messages/mod.ts")).anthropicMessages,
+  },
   { api: "replay", load: async () => (await import("./replay/mod.ts")).replay },
   { api: "demo", load: async () => (await import("./demo/mod.ts")).demo },
 ];

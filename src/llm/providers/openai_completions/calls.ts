@@ -6,8 +6,8 @@
  * order of calls is the order in which they began.
  */
 import type { OpenCall } from "../../fold.ts";
-import type { StreamEvent } from "../../event.ts";
-import type { Draft } from "../../fold.ts";
+import type { Answer } from "../shared/answer.ts";
+import { isObjectText, isRecord } from "../shared/json.ts";
 
 /** A fragment with the fields that are usable. */
 interface Fragment {
@@ -18,6 +18,8 @@ interface Fragment {
   readonly text: string | undefined;
   /** The text is a whole object, which the server sent as one. */
   readonly whole: boolean;
+  /** What the server wants back beside the call, unchanged. */
+  readonly extra: unknown;
 }
 
 interface Slot {
@@ -28,39 +30,36 @@ interface Slot {
   /** Undefined until the name is known. */
   call: OpenCall | undefined;
   place: number;
+  extra: unknown;
 }
 
-/** Collects the calls of one message into a draft. */
+/** Collects the calls of one answer. */
 export class CallCollector {
-  readonly #draft: Draft;
-  readonly #idPrefix: string;
+  readonly #answer: Answer;
   readonly #slots: Slot[] = [];
   readonly #byIndex = new Map<number, Slot>();
-  readonly #ids = new Set<string>();
   #running: Slot | undefined;
 
-  /** `idPrefix` makes ids for servers that send none; it should differ between the messages of a conversation. */
-  constructor(draft: Draft, idPrefix: string) {
-    this.#draft = draft;
-    this.#idPrefix = idPrefix;
+  constructor(answer: Answer) {
+    this.#answer = answer;
   }
 
   /** Takes the `tool_calls` of one delta. */
-  push(fragments: readonly unknown[], out: StreamEvent[]): void {
+  push(fragments: readonly unknown[]): void {
     fragments.forEach((raw, position) => {
       const fragment = readFragment(raw);
-      if (fragment !== undefined) this.#take(fragment, position > 0, out);
+      if (fragment !== undefined) this.#take(fragment, position > 0);
     });
   }
 
   /** Calls that never got a name: kept, and never to be run, where they have arguments; else nothing. */
-  end(out: StreamEvent[]): void {
+  end(): void {
     for (const slot of this.#slots) {
-      if (slot.call === undefined && slot.text !== "") this.#begin(slot, out);
+      if (slot.call === undefined && slot.text !== "") this.#begin(slot);
     }
   }
 
-  #take(fragment: Fragment, follows: boolean, out: StreamEvent[]): void {
+  #take(fragment: Fragment, follows: boolean): void {
     const found = fragment.index === undefined
       ? this.#withoutIndex(fragment, follows)
       : this.#withIndex(fragment, fragment.index);
@@ -70,8 +69,12 @@ export class CallCollector {
     this.#running = slot;
     if (slot.serverId === "") slot.serverId = fragment.id;
     if (slot.name === "") slot.name = fragment.name;
-    if (slot.call === undefined && slot.name !== "") this.#begin(slot, out);
-    if (fragment.text !== undefined) this.#append(slot, fragment, out);
+    if (slot.call === undefined && slot.name !== "") this.#begin(slot);
+    if (fragment.text !== undefined) this.#append(slot, fragment);
+    if (fragment.extra !== undefined) {
+      slot.extra = fragment.extra;
+      if (slot.call !== undefined) slot.call.opaque = fragment.extra;
+    }
   }
 
   /** The call that a fragment with an index belongs to; undefined: a new one. */
@@ -119,42 +122,39 @@ export class CallCollector {
   }
 
   #open(fragment: Fragment): Slot {
-    const slot: Slot = { serverId: fragment.id, name: "", text: "", call: undefined, place: -1 };
+    const slot: Slot = {
+      serverId: fragment.id,
+      name: "",
+      text: "",
+      call: undefined,
+      place: -1,
+      extra: undefined,
+    };
     this.#slots.push(slot);
     return slot;
   }
 
-  #begin(slot: Slot, out: StreamEvent[]): void {
-    slot.place = this.#draft.calls.length;
-    const id = this.#unique(slot.serverId === "" ? `${this.#idPrefix}${slot.place}` : slot.serverId);
-    slot.call = this.#draft.openCall(id, slot.name);
-    out.push({ type: "tool_call_start", index: slot.place, id, name: slot.name });
-    if (slot.text === "") return;
-    slot.call.arguments = slot.text;
-    out.push({ type: "tool_call_delta", index: slot.place, arguments: slot.text });
+  #begin(slot: Slot): void {
+    const { call, index } = this.#answer.openCall(slot.serverId, slot.name);
+    slot.place = index;
+    slot.call = call;
+    if (slot.extra !== undefined) call.opaque = slot.extra;
+    this.#answer.addArguments(call, index, slot.text);
   }
 
-  #append(slot: Slot, fragment: Fragment, out: StreamEvent[]): void {
+  #append(slot: Slot, fragment: Fragment): void {
     const { text = "", whole } = fragment;
     // An empty object after text is how some servers fill a field they have nothing for.
     if (text === "" || (whole && slot.text !== "")) return;
     slot.text += text;
-    if (slot.call === undefined) return;
-    slot.call.arguments = slot.text;
-    out.push({ type: "tool_call_delta", index: slot.place, arguments: text });
-  }
-
-  #unique(id: string): string {
-    let unique = id;
-    for (let n = 2; this.#ids.has(unique); n++) unique = `${id}_${n}`;
-    this.#ids.add(unique);
-    return unique;
+    if (slot.call !== undefined) this.#answer.addArguments(slot.call, slot.place, text);
   }
 }
 
 function readFragment(raw: unknown): Fragment | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
-  const { index, id, function: called, name: flatName, arguments: flatArgs } = raw as Record<string, unknown>;
+  const { index, id, function: called, name: flatName, arguments: flatArgs, extra_content: extra } =
+    raw as Record<string, unknown>;
   const { name = flatName, arguments: args = flatArgs } = (called ?? {}) as Record<string, unknown>;
   const whole = typeof args === "object" && args !== null;
   return {
@@ -163,19 +163,8 @@ function readFragment(raw: unknown): Fragment | undefined {
     name: typeof name === "string" ? name.trim() : "",
     text: whole ? JSON.stringify(args) : typeof args === "string" ? args : undefined,
     whole,
+    extra: isRecord(extra) ? extra : undefined,
   };
-}
-
-/** True for the text of a complete JSON object. */
-export function isObjectText(text: string): boolean {
-  // Most fragments end inside the object: look at the last character before parsing.
-  if (!/\}\s*$/.test(text.slice(-16))) return false;
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 function sameJson(a: string, b: string): boolean {

@@ -1,16 +1,17 @@
 /**
  * A request into the body of a chat-completions POST. Pure: the same request
  * gives the same bytes, and since a message's encoding depends on nothing but
- * itself and the model, the messages of an earlier request of a run are a
- * byte-for-byte prefix of the later one's. Keys stand in a fixed order. No
- * unpaired surrogate gets out: servers refuse them.
+ * itself, the model and the server's quirks, the messages of an earlier
+ * request of a run are a byte-for-byte prefix of the later one's. Keys stand in
+ * a fixed order. No unpaired surrogate gets out: servers refuse them.
  */
+import { handoff } from "../../handoff.ts";
 import type { AssistantMessage, ContentPart, Message, ToolCall, ToolResultMessage } from "../../message.ts";
-import { type Model, modelName } from "../../model.ts";
+import type { Model } from "../../model.ts";
 import type { LlmRequest, Thinking } from "../../provider.ts";
+import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../shared/clean.ts";
+import type { Json } from "../shared/json.ts";
 import type { Quirks } from "./quirks.ts";
-
-type Json = Record<string, unknown>;
 
 /** Keys that options may not replace: they are the request. */
 const OWN_KEYS = new Set(["model", "messages", "tools", "stream"]);
@@ -22,12 +23,14 @@ const OWN_KEYS = new Set(["model", "messages", "tools", "stream"]);
 export function encode(request: LlmRequest, quirks: Quirks): string {
   const { model } = request;
   const rest: Json = {};
-  if (request.tools.length > 0 && request.toolChoice === "none") rest.tool_choice = "none";
+  if (request.tools.length > 0 && request.toolChoice === "none" && quirks.toolChoiceNone) {
+    rest.tool_choice = "none";
+  }
   rest.stream = true;
   if (quirks.usageOption) rest.stream_options = { include_usage: true };
   if (request.maxOutput !== undefined) rest[quirks.maxTokensField] = request.maxOutput;
   if (request.thinking !== undefined && model.reasoning) {
-    Object.assign(rest, thinking(request.thinking, quirks));
+    Object.assign(rest, thinking(request.thinking, model, quirks));
   }
   if (request.outputSchema !== undefined) {
     rest.response_format = {
@@ -35,16 +38,18 @@ export function encode(request: LlmRequest, quirks: Quirks): string {
       json_schema: { name: "answer", schema: request.outputSchema },
     };
   }
+  if (quirks.cacheKey && request.cacheKey !== undefined) rest.prompt_cache_key = request.cacheKey;
   for (const [key, value] of Object.entries(model.options)) {
     if (OWN_KEYS.has(key)) continue;
     // null takes a field out, for servers that refuse one that is usually sent.
     if (value === null) delete rest[key];
     else rest[key] = value;
   }
+  const messages = handoff(request.messages, model, quirks.callIds);
   const tools = request.tools.length === 0 ? "" : `"tools":${toolsText(request.tools)},`;
   const others = JSON.stringify(rest).slice(1);
   const tail = others === "}" && tools !== "" ? `${tools.slice(0, -1)}}` : tools + others;
-  return `{"model":${JSON.stringify(model.id)},"messages":[${messagesText(request.messages, model)}]${
+  return `{"model":${JSON.stringify(model.id)},"messages":[${messagesText(messages, model, quirks)}]${
     tail === "}" ? "" : ","
   }${tail}`;
 }
@@ -63,96 +68,129 @@ function toolsText(tools: LlmRequest["tools"]): string {
   return text;
 }
 
-function thinking(level: Thinking, quirks: Quirks): Json {
-  if (quirks.thinkingForm === "reasoning") {
-    return { reasoning: level === "off" ? { enabled: false } : { effort: level } };
+function thinking(level: Thinking, model: Model, quirks: Quirks): Json {
+  const word = model.thinkingLevels?.[level] ?? quirks.levels[level] ?? (level === "off" ? "none" : level);
+  const on = level !== "off";
+  switch (quirks.thinkingForm) {
+    case "none":
+      return {};
+    case "reasoning":
+      return { reasoning: on ? { effort: word } : { enabled: false } };
+    case "thinking":
+      return { thinking: { type: on ? "enabled" : "disabled" }, ...(on ? { reasoning_effort: word } : {}) };
+    case "template":
+      return { chat_template_kwargs: { enable_thinking: on }, ...(on ? { reasoning_effort: word } : {}) };
+    case "reasoning_effort":
+      return { reasoning_effort: word };
   }
-  return { reasoning_effort: level === "off" ? "none" : level };
 }
 
-/** What each message is to each model; messages and models never change. */
-const knownMessages = new WeakMap<Model, WeakMap<Message, string>>();
+/** What each message is to each model of a server; messages, models and quirks never change. */
+const knownMessages = new WeakMap<Quirks, WeakMap<Model, WeakMap<Message, string>>>();
 
-function messagesText(messages: readonly Message[], model: Model): string {
-  let known = knownMessages.get(model);
-  if (known === undefined) knownMessages.set(model, known = new WeakMap());
+function messagesText(messages: readonly Message[], model: Model, quirks: Quirks): string {
+  const known = entryOf(entryOf(knownMessages, quirks), model);
   const texts: string[] = [];
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i];
     let text = known.get(message);
     if (text === undefined) {
-      const encoded = encodeMessage(message, model);
+      const encoded = encodeMessage(message, model, quirks);
       text = encoded === undefined ? "" : JSON.stringify(encoded);
       known.set(message, text);
+    }
+    if (quirks.answerAfterTool && message.role === "user" && messages[i - 1]?.role === "tool_result") {
+      texts.push(GO_ON);
     }
     if (text !== "") texts.push(text);
     // Images of a run of results follow it in one user message: a tool message takes text only.
     const lastOfRun = message.role === "tool_result" && messages[i + 1]?.role !== "tool_result";
-    if (lastOfRun && model.images) texts.push(...resultImages(messages, i).map((one) => JSON.stringify(one)));
+    if (!lastOfRun || !(model.images || documents(model, quirks))) continue;
+    for (const one of resultFiles(messages, i, model, quirks)) {
+      if (quirks.answerAfterTool) texts.push(GO_ON);
+      texts.push(JSON.stringify(one));
+    }
   }
   return texts.join(",");
 }
 
+const GO_ON = JSON.stringify({ role: "assistant", content: "OK." });
+
+function entryOf<K extends object, V extends object, W>(
+  map: WeakMap<K, WeakMap<V & object, W>>,
+  key: K,
+): WeakMap<V, W> {
+  let entry = map.get(key);
+  if (entry === undefined) map.set(key, entry = new WeakMap());
+  return entry;
+}
+
 /** Undefined: there is nothing to send of it. */
-function encodeMessage(message: Message, model: Model): Json | undefined {
+function encodeMessage(message: Message, model: Model, quirks: Quirks): Json | undefined {
   switch (message.role) {
     case "system":
       return { role: "system", content: clean(message.text) };
     case "user":
-      return { role: "user", content: userContent(message.parts, model) };
+      return { role: "user", content: userContent(message.parts, model, quirks) };
     case "assistant":
-      return assistant(message, model);
+      return assistant(message, quirks);
     case "tool_result":
-      return toolResult(message, model);
+      return toolResult(message, model, quirks);
   }
 }
 
-function assistant(message: AssistantMessage, model: Model): Json | undefined {
+function assistant(message: AssistantMessage, quirks: Quirks): Json | undefined {
   let text = "";
   const calls: Json[] = [];
   for (const part of message.parts) {
     if (part.type === "text") text += part.text;
-    else if (part.type === "tool_call") calls.push(toolCall(part));
+    else if (part.type === "tool_call") calls.push(toolCall(part, quirks));
   }
   // A message of thoughts alone, from an answer that was cut: servers refuse an empty one.
   if (text === "" && calls.length === 0) return undefined;
   const out: Json = { role: "assistant", content: text === "" ? null : clean(text) };
-  if (message.model === modelName(model)) addThoughts(out, message);
-  if (calls.length > 0) out.tool_calls = calls;
+  addThoughts(out, message, quirks);
+  if (calls.length > 0) {
+    if (quirks.reasoningOnCalls !== undefined) out[quirks.reasoningOnCalls] ??= "";
+    out.tool_calls = calls;
+  }
   return out;
 }
 
-/** Thoughts go back in the field they came in, to the model that had them. Thoughts of <think> tags came in none. */
-function addThoughts(out: Json, message: AssistantMessage): void {
+/** Thoughts go back in the field they came in; those of others are out already. Thoughts of <think> tags came in none. */
+function addThoughts(out: Json, message: AssistantMessage, quirks: Quirks): void {
   for (const part of message.parts) {
     if (part.type !== "thinking") continue;
-    const { field, opaque } = part;
+    const { field = quirks.tagsGoBackIn, opaque } = part;
     if (field !== undefined && part.text !== "") out[field] = clean(`${out[field] ?? ""}${part.text}`);
     if (Array.isArray(opaque)) out.reasoning_details = opaque;
   }
 }
 
-function toolCall(call: ToolCall): Json {
+function toolCall(call: ToolCall, quirks: Quirks): Json {
+  const extra = call.opaque ?? quirks.callExtra;
   return {
     id: call.id,
     type: "function",
     function: { name: cleanName(call.name), arguments: call.broken ? "{}" : cleanJson(call.arguments) },
+    ...(extra === undefined ? {} : { extra_content: extra }),
   };
 }
 
-/** Names that a model made up may hold anything; servers take letters, digits, "_" and "-". */
-function cleanName(name: string): string {
-  return /^[\w-]{1,64}$/.test(name) ? name : name.replace(/[^\w-]/g, "_").slice(0, 64) || "unnamed";
+function documents(model: Model, quirks: Quirks): boolean {
+  return model.documents === true && quirks.documents;
 }
 
-function toolResult(message: ToolResultMessage, model: Model): Json {
-  const content = message.parts
-    .map((part) => part.type === "text" ? clean(part.text) : model.images ? IMAGE_FOLLOWS : NO_IMAGES)
-    .join("\n");
-  return { role: "tool", tool_call_id: message.callId, content: content === "" ? "(no output)" : content };
+function toolResult(message: ToolResultMessage, model: Model, quirks: Quirks): Json {
+  const content = message.parts.map((part) => {
+    if (part.type === "text") return clean(part.text);
+    if (part.type === "image") return model.images ? "(an image: it follows these results)" : NO_IMAGES;
+    return documents(model, quirks) ? "(a document: it follows these results)" : NO_DOCUMENTS;
+  }).join("\n");
+  return { role: "tool", tool_call_id: message.callId, content: content === "" ? NO_OUTPUT : content };
 }
 
-function resultImages(messages: readonly Message[], last: number): Json[] {
+function resultFiles(messages: readonly Message[], last: number, model: Model, quirks: Quirks): Json[] {
   const content: Json[] = [];
   let first = last;
   while (messages[first - 1]?.role === "tool_result") first--;
@@ -160,42 +198,33 @@ function resultImages(messages: readonly Message[], last: number): Json[] {
     const message = messages[i];
     if (message.role !== "tool_result") continue;
     for (const part of message.parts) {
-      if (part.type !== "image") continue;
-      content.push({ type: "text", text: `Image from ${message.name} (${message.callId}):` }, image(part));
+      if (part.type === "text" || !sees(part, model, quirks)) continue;
+      const what = part.type === "image" ? "Image" : "Document";
+      content.push({ type: "text", text: `${what} from ${message.name} (${message.callId}):` }, file(part));
     }
   }
   return content.length === 0 ? [] : [{ role: "user", content }];
 }
 
-const IMAGE_FOLLOWS = "(an image: it follows these results)";
-const NO_IMAGES = "(an image, left out: this model takes none)";
+type FilePart = Exclude<ContentPart, { type: "text" }>;
 
-function userContent(parts: readonly ContentPart[], model: Model): string | Json[] {
-  if (!model.images || parts.every((part) => part.type === "text")) {
-    return parts.map((part) => part.type === "text" ? clean(part.text) : NO_IMAGES).join("\n");
+function sees(part: FilePart, model: Model, quirks: Quirks): boolean {
+  return part.type === "image" ? model.images : documents(model, quirks);
+}
+
+function userContent(parts: readonly ContentPart[], model: Model, quirks: Quirks): string | Json[] {
+  const fitted = parts.map((part) => {
+    if (part.type === "text" || sees(part, model, quirks)) return part;
+    return { type: "text" as const, text: part.type === "image" ? NO_IMAGES : NO_DOCUMENTS };
+  });
+  if (fitted.every((part) => part.type === "text")) {
+    return fitted.map((part) => part.type === "text" ? clean(part.text) : "").join("\n");
   }
-  return parts.map((part) => part.type === "text" ? { type: "text", text: clean(part.text) } : image(part));
+  return fitted.map((part) => part.type === "text" ? { type: "text", text: clean(part.text) } : file(part));
 }
 
-function image(part: Extract<ContentPart, { type: "image" }>): Json {
-  return { type: "image_url", image_url: { url: `data:${part.mediaType};base64,${part.data}` } };
-}
-
-/** Unpaired surrogates become U+FFFD. */
-function clean(text: string): string {
-  return text.isWellFormed() ? text : text.toWellFormed();
-}
-
-const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
-
-/** JSON text without unpaired surrogates, raw or escaped. */
-function cleanJson(text: string): string {
-  const whole = clean(text);
-  if (!ESCAPED_SURROGATE.test(whole)) return whole;
-  try {
-    return JSON.stringify(JSON.parse(whole, (_, value) => typeof value === "string" ? clean(value) : value));
-  } catch {
-    // No JSON after all, and not marked so: never sent on.
-    return "{}";
-  }
+function file(part: FilePart): Json {
+  const url = `data:${part.mediaType};base64,${part.data}`;
+  if (part.type === "image") return { type: "image_url", image_url: { url } };
+  return { type: "file", file: { filename: part.name ?? "document.pdf", file_data: url } };
 }

@@ -1,117 +1,47 @@
-/**
- * The protocol "openai-completions": what OpenAI began and nearly every server
- * speaks. This file joins the two pure halves with the transport; what only
- * the answer needs is imported while the request is under way.
- */
-import { describe } from "../../../lib/errors.ts";
-import { LlmError } from "../../errors.ts";
-import type { StreamEvent } from "../../event.ts";
+/** The protocol "openai-completions": what OpenAI began and nearly every server speaks. */
 import { modelName } from "../../model.ts";
-import type { Endpoint, LlmRequest, Provider, ProviderKind } from "../../provider.ts";
-import { post } from "../../transport.ts";
+import type { Endpoint, Provider, ProviderKind } from "../../provider.ts";
+import { createExchange, type Protocol } from "../shared/exchange.ts";
 import { encode } from "./encode.ts";
-import { chatUrl, quirksOf } from "./quirks.ts";
+import { chatUrl, learned, type Quirks, quirksOf } from "./quirks.ts";
 
-export const openaiCompletions: ProviderKind = {
-  api: "openai-completions",
-  create(endpoint: Endpoint): Provider {
-    const state = { warned: false };
-    return { stream: (request, signal) => stream(endpoint, request, signal, state) };
+interface State {
+  quirks: Quirks;
+  /** The model has been told that its calls came as text. */
+  told: boolean;
+}
+
+const protocol: Protocol<State> = {
+  begin: (endpoint) => ({ quirks: quirksOf(endpoint.baseUrl, endpoint.vendor), told: false }),
+  url: (endpoint) => chatUrl(endpoint.baseUrl),
+  headers: (key): Record<string, string> => key === undefined ? {} : { authorization: `Bearer ${key}` },
+  encode: (request, { quirks }) => encode(request, quirks),
+  async decoder(options, request, state) {
+    const { Decoder } = await import("./decode.ts");
+    return new Decoder({
+      ...options,
+      quirks: state.quirks,
+      tools: request.tools,
+      textCalls: request.model.textToolCalls ?? false,
+      told: state.told,
+      onTold: () => state.told = true,
+    });
+  },
+  native: ({ model }, { quirks }) => model.structured ?? quirks.structured,
+  notices: ({ thinking, model }) =>
+    thinking !== undefined && !model.reasoning
+      ? [`${modelName(model)} is not known to think: the thinking level is not sent`]
+      : [],
+  learn(error, _request, state) {
+    if (error.code !== "bad_request") return undefined;
+    const lesson = learned(error.message, state.quirks);
+    if (lesson === undefined) return undefined;
+    state.quirks = lesson.quirks;
+    return lesson.notice ?? "";
   },
 };
 
-async function* stream(
-  endpoint: Endpoint,
-  request: LlmRequest,
-  signal: AbortSignal,
-  state: { warned: boolean },
-): AsyncGenerator<StreamEvent> {
-  const { model } = request;
-  const quirks = quirksOf(endpoint.baseUrl);
-  const url = chatUrl(endpoint.baseUrl);
-  let decoder: import("./decode.ts").Decoder | undefined;
-  try {
-    const key = usableKey(await endpoint.apiKey(), model.provider);
-    const asked = {
-      provider: model.provider,
-      url,
-      secrets: secretsOf(endpoint, key),
-      ...(endpoint.keySource === undefined ? {} : { keySource: endpoint.keySource }),
-    };
-    const sending = post({
-      asked,
-      url,
-      headers: headersOf(endpoint, key),
-      body: encode(request, quirks),
-      idleTimeoutMs: endpoint.idleTimeoutMs,
-      signal,
-    });
-    const [answer, { Decoder }] = await Promise.all([sending, import("./decode.ts")]);
-    yield { type: "start" };
-    if (request.thinking !== undefined && !model.reasoning && !state.warned) {
-      state.warned = true;
-      yield {
-        type: "notice",
-        text: `${modelName(model)} is not known to think: the thinking level is not sent`,
-      };
-    }
-    decoder = new Decoder({
-      asked,
-      model: modelName(model),
-      idPrefix: `call_${request.messages.length}_`,
-      quirks,
-    });
-    if (answer.kind === "json") yield* decoder.pushWhole(answer.text);
-    else {
-      for await (const batch of answer.batches) {
-        for (const event of batch) yield* decoder.push(event);
-        if (decoder.complete) break;
-        if (decoder.finished) answer.settle();
-      }
-    }
-    yield* await decoder.end();
-  } catch (error) {
-    if (signal.aborted) return;
-    const failure = error instanceof LlmError ? error : unexpected(model.provider, error);
-    if (decoder === undefined) yield { type: "error", error: failure };
-    else yield* await decoder.end(failure);
-  }
-}
-
-function headersOf(endpoint: Endpoint, key: string | undefined): Record<string, string> {
-  const headers: Record<string, string> = {
-    "content-type": "application/json",
-    "accept": "text/event-stream",
-    "user-agent": "myelin",
-  };
-  if (key) headers.authorization = `Bearer ${key}`;
-  for (const [name, value] of Object.entries(endpoint.headers)) headers[name.toLowerCase()] = value;
-  return headers;
-}
-
-/** A key without the white space that copying leaves around it. Throws where it cannot be one. */
-function usableKey(key: string | undefined, provider: string): string | undefined {
-  const trimmed = key?.trim();
-  if (!trimmed) return undefined;
-  if (/[^\x21-\x7e]/.test(trimmed)) {
-    throw new LlmError("auth", `The API key of provider "${provider}" has characters that no key has`, {
-      hint: "Look for a space, a line end or a quotation mark in it.",
-    });
-  }
-  return trimmed;
-}
-
-function secretsOf(endpoint: Endpoint, key: string | undefined): string[] {
-  const secrets = key === undefined ? [] : [key];
-  for (const [name, value] of Object.entries(endpoint.headers)) {
-    if (/auth|key|token|secret|cookie/i.test(name)) secrets.push(value.replace(/^\w+ /, ""));
-  }
-  return secrets;
-}
-
-function unexpected(provider: string, cause: unknown): LlmError {
-  return new LlmError("protocol", `Cannot use provider "${provider}": ${describe(cause)}`, {
-    cause,
-    retryable: false,
-  });
-}
+export const openaiCompletions: ProviderKind = {
+  api: "openai-completions",
+  create: (endpoint: Endpoint): Provider => createExchange(protocol, endpoint),
+};

@@ -1,56 +1,185 @@
 /**
  * How servers of this protocol differ, as data: one row a vendor, chosen by
- * the host in the base URL. Code reads the properties and never a name. A
- * model's `options` in the settings override all of it.
+ * the name in the settings, the host in the base URL, or the port that a local
+ * server listens on by default. Code reads the properties and never a name. A
+ * model's `options` in the settings override all of it, and what a server
+ * refuses is learned for the rest of the run: one row a wording.
  */
+import { type CallIdForm, USUAL_IDS } from "../../handoff.ts";
+import { hostOf, methodUrl } from "../shared/address.ts";
 
 export interface Quirks {
   /** The field that limits the answer's length. */
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
-  /** How a thinking level is said: `reasoning_effort: "low"`, or `reasoning: {effort: "low"}`. */
-  readonly thinkingForm: "reasoning_effort" | "reasoning";
+  /**
+   * How a thinking level is said. "reasoning_effort": `reasoning_effort: "low"`;
+   * "reasoning": `reasoning: {effort: "low"}`; "thinking": `thinking: {type:
+   * "enabled"}` and the effort; "template": `chat_template_kwargs:
+   * {enable_thinking: true}` and the effort; "none": not at all.
+   */
+  readonly thinkingForm: "reasoning_effort" | "reasoning" | "thinking" | "template" | "none";
+  /** What the levels are called, where not by their own names ("off" is "none"). */
+  readonly levels: Readonly<Record<string, string>>;
   /** The server understands `stream_options: {include_usage: true}`. */
   readonly usageOption: boolean;
   /** Thoughts arrive between <think> tags at the start of the content. */
   readonly thinkTags: boolean;
   /** The server ends with [DONE] and no finish_reason; elsewhere that is a broken stream. */
   readonly doneIsFinish: boolean;
+  /** Ids of calls that the server takes from others. */
+  readonly callIds: CallIdForm;
+  /** The field that a message with calls must have even where nothing was thought: it is sent empty then. */
+  readonly reasoningOnCalls?: string;
+  /** Thoughts of <think> tags, which came in no field, go back in this one. */
+  readonly tagsGoBackIn?: string;
+  /** A message of the user may not follow a tool's result: a short answer is put between. */
+  readonly answerAfterTool: boolean;
+  /** The server understands `tool_choice: "none"`. */
+  readonly toolChoiceNone: boolean;
+  /** A schema for the answer may be sent as `response_format`. */
+  readonly structured: boolean;
+  /** What stands beside a call that brought nothing of its own. */
+  readonly callExtra?: unknown;
+  /** Takes documents as `{type: "file"}`. */
+  readonly documents: boolean;
+  /** Sends the conversation's name as `prompt_cache_key`. */
+  readonly cacheKey: boolean;
 }
 
 const PLAIN: Quirks = {
   maxTokensField: "max_tokens",
   thinkingForm: "reasoning_effort",
+  levels: {},
   usageOption: true,
   thinkTags: true,
   doneIsFinish: false,
+  callIds: USUAL_IDS,
+  answerAfterTool: false,
+  toolChoiceNone: true,
+  structured: true,
+  documents: false,
+  cacheKey: false,
 };
 
-const VENDORS: readonly { readonly host: RegExp; readonly quirks: Partial<Quirks> }[] = [
-  {
-    host: /^api\.openai\.com$|\.openai\.azure\.com$/,
-    quirks: { maxTokensField: "max_completion_tokens", thinkTags: false },
-  },
-  { host: /(^|\.)openrouter\.ai$/, quirks: { thinkingForm: "reasoning" } },
-  // Refuses stream_options; sends usage by itself.
-  { host: /^api\.mistral\.ai$/, quirks: { usageOption: false } },
-];
-
-/** The quirks of the server behind a base URL. */
-export function quirksOf(baseUrl: string): Quirks {
-  const host = /^[a-z]+:\/\/(?:[^/@]*@)?([^/:?#]+)/i.exec(baseUrl)?.[1]?.toLowerCase() ?? "";
-  const row = VENDORS.find((vendor) => vendor.host.test(host));
-  return row === undefined ? PLAIN : { ...PLAIN, ...row.quirks };
+export interface Vendor {
+  /** What `vendor` in the settings says. */
+  readonly name: string;
+  readonly host?: RegExp;
+  /** A local server's usual port. */
+  readonly port?: number;
+  readonly quirks: Partial<Quirks>;
 }
 
-/**
- * Where chat completions are posted to. A base URL may end with a version
- * ("/v1", "/v1beta/openai"), or lack it, or be the whole address already.
- */
-export function chatUrl(baseUrl: string): string {
-  const [, address, query] = /^([^?#]*)(\?[^#]*)?/.exec(baseUrl.trim()) ?? [];
-  const base = (address ?? "").replace(/\/+$/, "");
-  if (base.endsWith("/chat/completions")) return base + (query ?? "");
-  const path = base.replace(/^[a-z]+:\/\/[^/]*/i, "");
-  const versioned = path.split("/").some((segment) => /^v\d+\w*$/.test(segment));
-  return `${base}${versioned ? "" : "/v1"}/chat/completions${query ?? ""}`;
+export const VENDORS: readonly Vendor[] = [
+  {
+    name: "openai",
+    host: /^api\.openai\.com$|\.openai\.azure\.com$/,
+    quirks: { maxTokensField: "max_completion_tokens", thinkTags: false, documents: true, cacheKey: true },
+  },
+  {
+    name: "openrouter",
+    host: /(^|\.)openrouter\.ai$/,
+    quirks: { thinkingForm: "reasoning", documents: true },
+  },
+  {
+    // Refuses a message with calls and without its thoughts; a schema is known as json_object only.
+    name: "deepseek",
+    host: /(^|\.)deepseek\.com$/,
+    quirks: { thinkingForm: "thinking", reasoningOnCalls: "reasoning_content", structured: false },
+  },
+  { name: "groq", host: /^api\.groq\.com$/, quirks: { maxTokensField: "max_completion_tokens" } },
+  {
+    // Refuses stream_options and sends usage by itself; ids of nine characters; wants an answer after results.
+    name: "mistral",
+    host: /(^|\.)mistral\.ai$/,
+    quirks: {
+      usageOption: false,
+      callIds: { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 },
+      answerAfterTool: true,
+      levels: { low: "high", medium: "high" },
+    },
+  },
+  { name: "together", host: /^api\.together\.(xyz|ai)$/, quirks: {} },
+  {
+    // A call without the signature of the thought that led to it is refused; this one is let through.
+    name: "gemini",
+    host: /^generativelanguage\.googleapis\.com$/,
+    quirks: { callExtra: { google: { thought_signature: "skip_thought_signature_validator" } } },
+  },
+  {
+    name: "xai",
+    host: /^api\.x\.ai$/,
+    quirks: { maxTokensField: "max_completion_tokens", thinkTags: false },
+  },
+  { name: "ollama", host: /(^|\.)ollama\.com$/, port: 11434, quirks: { toolChoiceNone: false } },
+  { name: "lmstudio", port: 1234, quirks: {} },
+  // With tools, a grammar of ours would stand in the way of theirs.
+  { name: "llamacpp", quirks: { thinkingForm: "template", structured: false } },
+  { name: "vllm", quirks: { thinkingForm: "template" } },
+  { name: "sglang", port: 30000, quirks: { thinkingForm: "template" } },
+];
+
+/** The row of a server; undefined: nothing special is known of it. */
+export function vendorOf(baseUrl: string, name?: string): Vendor | undefined {
+  if (name !== undefined) return VENDORS.find((vendor) => vendor.name === name);
+  const host = hostOf(baseUrl);
+  const byHost = VENDORS.find((vendor) => vendor.host?.test(host));
+  if (byHost !== undefined) return byHost;
+  const port = Number(/^[a-z]+:\/\/[^/]*:(\d+)(?:[/?#]|$)/i.exec(baseUrl)?.[1]);
+  return VENDORS.find((vendor) => vendor.port === port);
+}
+
+/** The quirks of the server behind a base URL, or of the one that the settings name. */
+export function quirksOf(baseUrl: string, vendor?: string): Quirks {
+  return { ...PLAIN, ...vendorOf(baseUrl, vendor)?.quirks };
+}
+
+export const chatUrl = (baseUrl: string): string => methodUrl(baseUrl, "chat/completions");
+
+export interface Lesson {
+  /** What a refusal says. */
+  readonly wording: RegExp;
+  readonly patch: Partial<Quirks>;
+  /** For the user, where something that was asked for is left out. */
+  readonly notice?: string;
+}
+
+/** What refusals teach. */
+export const LESSONS: readonly Lesson[] = [
+  {
+    wording: /reasoning_content|reasoning content/i,
+    patch: { reasoningOnCalls: "reasoning_content", tagsGoBackIn: "reasoning_content" },
+  },
+  { wording: /max_completion_tokens/i, patch: { maxTokensField: "max_completion_tokens" } },
+  { wording: /stream_options|include_usage/i, patch: { usageOption: false } },
+  { wording: /prompt_cache_key/i, patch: { cacheKey: false } },
+  {
+    wording:
+      /reasoning_effort|reasoningeffort|reasoning\.effort|chat_template_kwargs|enable_thinking|thinking/i,
+    patch: { thinkingForm: "none" },
+    notice: "The server refuses the thinking level: it is not sent",
+  },
+  {
+    wording: /response_format|json_schema|grammar/i,
+    patch: { structured: false },
+    notice: "The server refuses a schema for the answer: the answer is asked for as a tool call",
+  },
+  { wording: /tool_choice/i, patch: { toolChoiceNone: false } },
+  { wording: /thought_signature/i, patch: VENDORS.find((row) => row.name === "gemini")?.quirks ?? {} },
+  { wording: /role .?user.? after role .?tool|after role tool/i, patch: { answerAfterTool: true } },
+  {
+    wording: /tool.?call.?id.*(?:length|9 char|must be a-z)/i,
+    patch: { callIds: { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 } },
+  },
+];
+
+/** The quirks after a refusal; undefined where it teaches nothing new. */
+export function learned(message: string, quirks: Quirks): { quirks: Quirks; notice?: string } | undefined {
+  for (const { wording, patch, notice } of LESSONS) {
+    if (!wording.test(message)) continue;
+    const entries = Object.entries(patch) as [keyof Quirks, unknown][];
+    if (entries.every(([key, value]) => JSON.stringify(quirks[key]) === JSON.stringify(value))) continue;
+    return { quirks: { ...quirks, ...patch }, ...(notice === undefined ? {} : { notice }) };
+  }
+  return undefined;
 }

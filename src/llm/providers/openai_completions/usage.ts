@@ -5,8 +5,7 @@
  * all, which is "unknown" and never zero.
  */
 import type { Usage } from "../../message.ts";
-
-type Json = Record<string, unknown>;
+import { count, isRecord, type Json } from "../shared/json.ts";
 
 /** The usage of a chunk or a whole answer, or undefined where it says nothing. */
 export function readUsage(chunk: Json): Usage | undefined {
@@ -38,10 +37,6 @@ export function readUsage(chunk: Json): Usage | undefined {
   };
 }
 
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
-}
-
 function record(value: unknown): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Json : undefined;
+  return isRecord(value) ? value : undefined;
 }

@@ -219,11 +219,12 @@ Deno.test("encode() leaves out a message of thoughts alone and fills an empty re
   const { messages } = body({
     messages: [
       user("go"),
-      assistant([{ type: "thinking", text: "hm", field: "reasoning_content" }]),
+      assistant([{ type: "tool_call", id: "a", name: "read", arguments: "{}" }]),
       result("a", ""),
+      assistant([{ type: "thinking", text: "hm", field: "reasoning_content" }]),
     ],
   });
-  assertEquals(messages.slice(1), [{ role: "tool", tool_call_id: "a", content: "(no output)" }]);
+  assertEquals(messages.slice(2), [{ role: "tool", tool_call_id: "a", content: "(no output)" }]);
 });
 
 Deno.test("chatUrl() works with and without the version in the base URL", () => {

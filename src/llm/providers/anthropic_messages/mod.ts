@@ -1,0 +1,59 @@
+/** The protocol "anthropic-messages": Anthropic's own, which many gateways and vendors speak too. */
+import type { LlmError } from "../../errors.ts";
+import { modelName } from "../../model.ts";
+import type { Endpoint, LlmRequest, Provider, ProviderKind } from "../../provider.ts";
+import { methodUrl } from "../shared/address.ts";
+import { createExchange, type Protocol } from "../shared/exchange.ts";
+import { encode, thinkingOf } from "./encode.ts";
+
+const VERSION = "2023-06-01";
+/** Lets thoughts stand between calls, where a level is a number of tokens. */
+const INTERLEAVED = "interleaved-thinking-2025-05-14";
+
+interface State {
+  /** The server refused a level as a number, or as a word: the other form is used. */
+  form?: "adaptive" | "budget";
+}
+
+const protocol: Protocol<State> = {
+  begin: () => ({}),
+  url: (endpoint) => methodUrl(endpoint.baseUrl, "messages"),
+  headers: (key, request, state) => {
+    const budget =
+      (thinkingOf(formed(request, state))?.thinking as { type?: string } | undefined)?.type === "enabled";
+    return {
+      "anthropic-version": VERSION,
+      ...(budget && request.tools.length > 0 ? { "anthropic-beta": INTERLEAVED } : {}),
+      ...(key === undefined ? {} : { "x-api-key": key }),
+    };
+  },
+  encode: (request, state) => encode(formed(request, state)),
+  decoder: async (options) => new (await import("./decode.ts")).Decoder(options),
+  notices: ({ thinking, model }) =>
+    thinking !== undefined && !model.reasoning
+      ? [`${modelName(model)} is not known to think: the thinking level is not sent`]
+      : [],
+  learn(error: LlmError, request: LlmRequest, state: State): string | undefined {
+    if (error.code !== "bad_request" || state.form !== undefined) return undefined;
+    if (thinkingOf(request) === undefined || !/thinking|effort|output_config/i.test(error.message)) {
+      return undefined;
+    }
+    state.form = request.model.thinkingForm === "adaptive" ? "budget" : "adaptive";
+    return "";
+  },
+};
+
+/** What a model is when its thinking is said in another form, made once so that its messages stay known. */
+const otherForms = new WeakMap<object, LlmRequest["model"]>();
+
+function formed(request: LlmRequest, { form }: State): LlmRequest {
+  if (form === undefined || request.model.thinkingForm === form) return request;
+  let model = otherForms.get(request.model);
+  if (model === undefined) otherForms.set(request.model, model = { ...request.model, thinkingForm: form });
+  return { ...request, model };
+}
+
+export const anthropicMessages: ProviderKind = {
+  api: "anthropic-messages",
+  create: (endpoint: Endpoint): Provider => createExchange(protocol, endpoint),
+};

@@ -1,0 +1,185 @@
+/**
+ * One request and its answer, for every protocol: joins a protocol's two pure
+ * halves with the transport, the key and its renewal. What only the answer
+ * needs is loaded while the request is under way.
+ */
+import { describe } from "../../../lib/errors.ts";
+import type { Asked } from "../../classify.ts";
+import { LlmError } from "../../errors.ts";
+import type { StreamEvent } from "../../event.ts";
+import { modelName } from "../../model.ts";
+import type { Endpoint, LlmRequest, Provider } from "../../provider.ts";
+import { post } from "../../transport.ts";
+import type { AnswerDecoder, AnswerOptions } from "./answer.ts";
+import { answerAsText, withAnswerTool } from "./answer_tool.ts";
+
+/** What a protocol is, beside its name. `State` is what a provider remembers between requests. */
+export interface Protocol<State> {
+  readonly begin: (endpoint: Endpoint) => State;
+  readonly url: (endpoint: Endpoint) => string;
+  /** The headers beside content type and those of the settings; with the key where there is one. */
+  readonly headers: (key: string | undefined, request: LlmRequest, state: State) => Record<string, string>;
+  readonly encode: (request: LlmRequest, state: State) => string;
+  /** Loads the other half. */
+  readonly decoder: (
+    options: AnswerOptions,
+    request: LlmRequest,
+    state: State,
+  ) => Promise<AnswerDecoder>;
+  /** A schema for the answer has a form of the protocol's own here. Absent: it has. */
+  readonly native?: (request: LlmRequest, state: State) => boolean;
+  /** What the user should know of this request. Told once each. */
+  readonly notices?: (request: LlmRequest, state: State) => readonly string[];
+  /** After a refusal: changes the state so that the same request may pass, and says so; undefined: nothing to do. */
+  readonly learn?: (error: LlmError, request: LlmRequest, state: State) => string | undefined;
+}
+
+/** How often one request is sent in another form, after refusals. */
+const MAX_LESSONS = 3;
+
+/** The provider of a protocol at an endpoint. */
+export function createExchange<State>(protocol: Protocol<State>, endpoint: Endpoint): Provider {
+  const state = protocol.begin(endpoint);
+  const told = new Set<string>();
+  return {
+    async *stream(request, signal) {
+      const one = { protocol, endpoint, request, signal, state };
+      let renewed = false;
+      for (let lessons = 0;;) {
+        let refused: LlmError | undefined;
+        for await (const event of structured(one)) {
+          if (event.type === "notice" && event.toModel === undefined) {
+            if (told.has(event.text)) continue;
+            told.add(event.text);
+          }
+          if (event.type === "error" && event.partial === undefined) {
+            refused = event.error;
+            break;
+          }
+          yield event;
+        }
+        if (refused === undefined || signal.aborted) return;
+        if (refused.code === "auth" && !renewed && endpoint.renewKey !== undefined) {
+          renewed = true;
+          if (await renew(endpoint)) continue;
+        }
+        const lesson = lessons < MAX_LESSONS ? protocol.learn?.(refused, request, state) : undefined;
+        if (lesson === undefined) {
+          yield { type: "error", error: refused };
+          return;
+        }
+        lessons++;
+        if (lesson !== "" && !told.has(lesson)) {
+          told.add(lesson);
+          yield { type: "notice", text: lesson };
+        }
+      }
+    },
+  };
+}
+
+interface Attempt<State> {
+  readonly protocol: Protocol<State>;
+  readonly endpoint: Endpoint;
+  readonly request: LlmRequest;
+  readonly signal: AbortSignal;
+  readonly state: State;
+}
+
+/** An attempt in the protocol's own form for a schema, or with a tool in its place. */
+function structured<State>(one: Attempt<State>): AsyncIterable<StreamEvent> {
+  const { protocol, request, state } = one;
+  const { outputSchema } = request;
+  if (outputSchema === undefined || (protocol.native?.(request, state) ?? true)) return attempt(one);
+  return answerAsText(attempt({ ...one, request: withAnswerTool(request) }), outputSchema);
+}
+
+async function renew(endpoint: Endpoint): Promise<boolean> {
+  try {
+    return await endpoint.renewKey?.() !== undefined;
+  } catch {
+    // The refusal itself is the error that is told.
+    return false;
+  }
+}
+
+async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent> {
+  const { protocol, endpoint, request, signal, state } = one;
+  const { model } = request;
+  let decoder: AnswerDecoder | undefined;
+  try {
+    const key = usableKey(await endpoint.apiKey(), model.provider);
+    const url = protocol.url(endpoint);
+    const asked: Asked = {
+      provider: model.provider,
+      url,
+      secrets: secretsOf(endpoint, key),
+      ...(endpoint.keySource === undefined ? {} : { keySource: endpoint.keySource }),
+    };
+    const sending = post({
+      asked,
+      url,
+      headers: headersOf(endpoint, protocol.headers(key, request, state)),
+      body: protocol.encode(request, state),
+      idleTimeoutMs: endpoint.idleTimeoutMs,
+      signal,
+    });
+    const options = { asked, model: modelName(model), idPrefix: `call_${request.messages.length}_` };
+    const [answer, made] = await Promise.all([sending, protocol.decoder(options, request, state)]);
+    yield { type: "start" };
+    for (const text of protocol.notices?.(request, state) ?? []) yield { type: "notice", text };
+    decoder = made;
+    if (answer.kind === "json") yield* decoder.pushWhole(answer.text);
+    else {
+      for await (const batch of answer.batches) {
+        for (const event of batch) yield* decoder.push(event);
+        if (decoder.complete) break;
+        if (decoder.finished) answer.settle();
+      }
+    }
+    yield* await decoder.end();
+  } catch (error) {
+    if (signal.aborted) return;
+    const failure = error instanceof LlmError ? error : unexpected(model.provider, error);
+    if (decoder === undefined) yield { type: "error", error: failure };
+    else yield* await decoder.end(failure);
+  }
+}
+
+function headersOf(endpoint: Endpoint, own: Record<string, string>): Record<string, string> {
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "accept": "text/event-stream",
+    "user-agent": "myelin",
+    ...own,
+  };
+  for (const [name, value] of Object.entries(endpoint.headers)) headers[name.toLowerCase()] = value;
+  return headers;
+}
+
+/** A key without the white space that copying leaves around it. Throws where it cannot be one. */
+function usableKey(key: string | undefined, provider: string): string | undefined {
+  const trimmed = key?.trim();
+  if (!trimmed) return undefined;
+  if (/[^\x21-\x7e]/.test(trimmed)) {
+    throw new LlmError("auth", `The API key of provider "${provider}" has characters that no key has`, {
+      hint: "Look for a space, a line end or a quotation mark in it.",
+    });
+  }
+  return trimmed;
+}
+
+function secretsOf(endpoint: Endpoint, key: string | undefined): string[] {
+  const secrets = key === undefined ? [] : [key];
+  for (const [name, value] of Object.entries(endpoint.headers)) {
+    if (/auth|key|token|secret|cookie/i.test(name)) secrets.push(value.replace(/^\w+ /, ""));
+  }
+  return secrets;
+}
+
+function unexpected(provider: string, cause: unknown): LlmError {
+  return new LlmError("protocol", `Cannot use provider "${provider}": ${describe(cause)}`, {
+    cause,
+    retryable: false,
+  });
+}

@@ -1,0 +1,23 @@
+/** Looks at JSON values and texts that came from outside. */
+
+export type Json = Record<string, unknown>;
+
+export function isRecord(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A count of tokens; what is none counts as 0. */
+export function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}
+
+/** True for the text of a complete JSON object. */
+export function isObjectText(text: string): boolean {
+  // Most fragments end inside the object: look at the last character before parsing.
+  if (!/\}\s*$/.test(text.slice(-16))) return false;
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
