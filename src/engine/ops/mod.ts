@@ -4,7 +4,8 @@ import type { Op } from "../op.ts";
 import { approve } from "./approve.ts";
 import { interrupt } from "./interrupt.ts";
 import { prompt } from "./prompt.ts";
+import { undo } from "./undo.ts";
 
 type Table = { readonly [Type in Op["type"]]: (op: Op & { type: Type }, deps: EngineDeps) => Promise<void> };
 
-export const ops: Table = { prompt, interrupt, approve };
+export const ops: Table = { prompt, interrupt, approve, undo, redo: undo };

@@ -53,6 +53,7 @@ export function lineMapper(): (event: EngineEvent) => Record<string, unknown> | 
         return line(event.type, { level: event.level, text: event.text });
       case "run_end":
         return line(event.type, { ...runObject(event.result) });
+      case "files_restored":
       case "step_start":
       case "permission_request":
         return undefined;

@@ -1,0 +1,58 @@
+/**
+ * What calls change in files, for undo: the session's recorder behind the
+ * port of the sheath, opened when the sheath is, and an entry after each call
+ * that may have changed something, before its result is written.
+ */
+import type { Tools } from "../agent/tool.ts";
+import { describe } from "../lib/errors.ts";
+import type { FileKeeper } from "../sandbox/mod.ts";
+import { type ChangeRecorder, openRecorder, type RecorderOptions, undoFiles } from "../session/mod.ts";
+import type { UndoReport, UndoWish } from "../session/mod.ts";
+
+export interface FileChanges {
+  /** The port for the sheath; undefined where nothing is recorded. `leaveOut`: folders that are not the user's. */
+  keeper(leaveOut: readonly string[]): Promise<FileKeeper | undefined>;
+  /** The same tools; what they change is written down after each call. */
+  recording(tools: Tools): Tools;
+  /** Puts files back; undefined where there is nothing to. */
+  undo(wish: UndoWish): Promise<UndoReport | undefined>;
+  close(): Promise<void>;
+}
+
+export function recordChanges(
+  options: Omit<RecorderOptions, "leaveOut" | "notice"> & { notice(text: string): void },
+): FileChanges {
+  const { session, root, notice } = options;
+  let opening: Promise<ChangeRecorder | undefined> | undefined;
+
+  /** Where it cannot be opened, the run goes on without, and the user is told. */
+  function open(leaveOut: readonly string[]): Promise<ChangeRecorder | undefined> {
+    if (session.file === undefined) return Promise.resolve(undefined);
+    return opening ??= openRecorder({ ...options, leaveOut }).catch((error) => {
+      notice(`Changes of files are not kept for undo: ${describe(error)}`);
+      return undefined;
+    });
+  }
+
+  return {
+    keeper: open,
+    recording: (tools) => ({
+      entries: tools.entries,
+      async run(name, args, context) {
+        const result = await tools.run(name, args, context);
+        const effects = tools.entries.find((entry) => entry.name === name)?.effects;
+        if (effects === "write") await (await opening)?.flush(context.callId);
+        return result;
+      },
+    }),
+    async undo(wish) {
+      if (session.file === undefined) return undefined;
+      const recorder = await open([]);
+      await recorder?.flush(null);
+      const report = await undoFiles(session, root, wish);
+      recorder?.forget();
+      return report;
+    },
+    close: async () => await (await opening)?.close(),
+  };
+}

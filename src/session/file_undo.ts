@@ -1,0 +1,22 @@
+/** Undo of files, loaded when something may change or is to be put back: a run that only answers needs none of it. */
+import type { ChangeRecorder, RecorderOptions } from "./change_recorder.ts";
+import type { UndoReport, UndoWish } from "./put_back.ts";
+import type { Session } from "./session.ts";
+
+export type { ChangeRecorder, RecorderOptions, UndoReport, UndoWish };
+
+/** See `createRecorder`. */
+export async function openRecorder(options: RecorderOptions): Promise<ChangeRecorder> {
+  const { createRecorder } = await import("./change_recorder.ts");
+  return await createRecorder(options);
+}
+
+/** See `put_back.ts`. */
+export async function undoFiles(
+  session: Session,
+  root: string,
+  wish: UndoWish,
+): Promise<UndoReport | undefined> {
+  const { undoFiles: carryOut } = await import("./put_back.ts");
+  return await carryOut(session, root, wish);
+}

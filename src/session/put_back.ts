@@ -1,0 +1,152 @@
+/**
+ * Carries out undo and redo. What is about to happen is written down before
+ * the first file is touched and its end after the last, so that one that was
+ * cut off is carried to its end by the next. A path that somebody else has
+ * changed since is left as it is and named.
+ */
+import type { LostChange } from "./entry.ts";
+import { SessionError } from "./errors.ts";
+import type { Session } from "./session.ts";
+import { clear, isStraight, lookAt, putBack, sameState, stateOf } from "./snapshots/file_state.ts";
+import { ObjectStore } from "./snapshots/object_store.ts";
+import { planUndo, undoHistory, type UndoMove } from "./undo.ts";
+
+export interface UndoReport {
+  /** What was put back. */
+  readonly restored: readonly string[];
+  /** What others have changed since: left alone. */
+  readonly conflicts: readonly string[];
+  /** What could not be put back, with the reason. */
+  readonly failed: readonly LostChange[];
+}
+
+export interface UndoWish {
+  readonly direction: "undo" | "redo";
+  /** Everything since that entry; absent: the latest step. */
+  readonly since?: string;
+}
+
+/**
+ * Undoes or redoes; undefined where there is nothing to. Rejects with
+ * "not_found" for an entry that the session has not, and with "io" where the
+ * session cannot be written (then no file was touched).
+ */
+export async function undoFiles(
+  session: Session,
+  root: string,
+  wish: UndoWish,
+): Promise<UndoReport | undefined> {
+  const store = new ObjectStore(`${root}/objects`);
+  await finishOpen(session, store);
+  const changes = chosen(session, wish);
+  if (changes.length === 0) return undefined;
+  return await carryOut(session, store, wish.direction, changes.map(({ id }) => id));
+}
+
+/** Carries an undo to its end that was cut off. */
+async function finishOpen(session: Session, store: ObjectStore): Promise<void> {
+  const { open } = undoHistory(session.entries());
+  if (open === undefined) return;
+  const { failed } = restore(session, store, open.direction, open.changes, new Set(open.conflicts));
+  await end(session, open.id, failed);
+}
+
+function chosen(session: Session, { direction, since }: UndoWish) {
+  const { steps, applied, undone } = undoHistory(session.entries());
+  if (direction === "redo") return undone.at(-1) ?? [];
+  if (since === undefined) return steps.at(-1)?.changes ?? [];
+  if (!session.entry(since)) {
+    throw new SessionError("not_found", `Cannot undo to entry "${since}": the session has none of that id`);
+  }
+  const later = new Set<string>();
+  let seen = false;
+  for (const { id } of session.entries()) {
+    if (seen) later.add(id);
+    seen ||= id === since;
+  }
+  return applied.filter(({ id }) => later.has(id));
+}
+
+async function carryOut(
+  session: Session,
+  store: ObjectStore,
+  direction: "undo" | "redo",
+  changes: readonly string[],
+): Promise<UndoReport> {
+  const conflicts = findConflicts(session, direction, changes);
+  const { id } = await session.append(
+    { kind: "undo", direction, changes, conflicts: [...conflicts].sort() },
+    { sync: true },
+  );
+  const report = restore(session, store, direction, changes, conflicts);
+  await end(session, id, report.failed);
+  return report;
+}
+
+async function end(session: Session, undo: string, failed: readonly LostChange[]): Promise<void> {
+  const paths = failed.map(({ path }) => path);
+  await session.append({ kind: "undo_end", undo, ...(paths.length > 0 ? { failed: paths } : {}) }, {
+    sync: true,
+  });
+}
+
+function planOf(session: Session, direction: "undo" | "redo", ids: readonly string[]) {
+  const wanted = new Set(ids);
+  const changes = [...session.entries()].filter((entry) => wanted.has(entry.id));
+  return planUndo(changes as Parameters<typeof planUndo>[0], direction, sameState);
+}
+
+/** Paths where neither what we left nor what we want stands. */
+function findConflicts(session: Session, direction: "undo" | "redo", ids: readonly string[]): Set<string> {
+  const plan = planOf(session, direction, ids);
+  const out = new Set<string>();
+  for (const move of plan.moves) {
+    const now = stateOf(move.path, undefined);
+    if (!sameState(now, move.expected) && !sameState(now, move.target)) out.add(move.path);
+  }
+  return out;
+}
+
+function restore(
+  session: Session,
+  store: ObjectStore,
+  direction: "undo" | "redo",
+  ids: readonly string[],
+  conflicts: ReadonlySet<string>,
+): UndoReport {
+  const plan = planOf(session, direction, ids);
+  const restored: string[] = [];
+  const failed: LostChange[] = [];
+  const left = new Set([...conflicts, ...plan.conflicts]);
+  const folders: UndoMove[] = [];
+  for (const move of plan.moves) {
+    if (conflicts.has(move.path)) continue;
+    try {
+      const done = moveOne(move, store);
+      if (done === "conflict") left.add(move.path);
+      else if (done) restored.push(move.path);
+      if (move.target?.type === "folder") folders.unshift(move);
+    } catch (error) {
+      failed.push({ path: move.path, why: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  // Last, and the deepest first: a folder may be closed to whoever puts files into it.
+  for (const { path, target } of folders) if (lookAt(path)?.isDirectory) putBack(path, target, store);
+  return { restored: restored.sort(), conflicts: [...left].sort(), failed: [...failed, ...plan.lost] };
+}
+
+/** True where something was put back, false where it was so already. */
+function moveOne({ path, target }: UndoMove, store: ObjectStore): boolean | "conflict" {
+  const now = stateOf(path, undefined);
+  if (sameState(now, target)) return false;
+  if (!isStraight(path)) return "conflict";
+  if (target === null) {
+    // A folder in which somebody else has put something stays.
+    return clear(path);
+  }
+  const replaces = now !== null && (now.type !== target.type || target.type === "link");
+  if (replaces && !clear(path)) return "conflict";
+  if (target.type === "folder") putBack(path, { ...target, mode: target.mode | 0o700 }, store);
+  else putBack(path, target, store);
+  return true;
+}

@@ -1,0 +1,146 @@
+/**
+ * What git ignores in a workspace: the rules of the ignore files from the
+ * repository's root downwards, its own exclude file, and what is tracked all
+ * the same. Without a repository only the ignore files count.
+ */
+import { IgnoreRules } from "../../lib/files/ignore_rules.ts";
+import { NOTHING_TRACKED, parseIndex, type Tracked } from "./git_index.ts";
+
+/** Rules and the folder that their patterns are relative to ("" the repository's root, else with a final slash). */
+export interface Layer {
+  readonly base: string;
+  readonly rules: IgnoreRules;
+}
+
+interface Loaded<T> {
+  readonly stamp: string;
+  readonly value: T;
+}
+
+const MAX_RULES = 1024 * 1024;
+
+export class Ignored {
+  /** The repository's root; the workspace where there is none. */
+  readonly root: string;
+  readonly #git: string | undefined;
+  readonly #files = new Map<string, Loaded<IgnoreRules>>();
+  readonly #chains = new WeakMap<readonly Layer[], Map<IgnoreRules, readonly Layer[]>>();
+  #index: Loaded<Tracked> = { stamp: "", value: NOTHING_TRACKED };
+  #top: Loaded<readonly Layer[]> | undefined;
+
+  constructor(workspace: string) {
+    const found = repositoryOf(workspace);
+    this.root = found?.root ?? workspace;
+    this.#git = found?.git;
+  }
+
+  /** Reads what git tracks again, where that has changed: once for each look at the whole. */
+  refresh(): void {
+    if (this.#git === undefined) return;
+    const path = `${this.#git}/index`;
+    const stamp = stampOf(path);
+    if (stamp === this.#index.stamp) return;
+    try {
+      this.#index = { stamp, value: stamp === "" ? NOTHING_TRACKED : parseIndex(Deno.readFileSync(path)) };
+    } catch {
+      // Being rewritten just now: what was known stays.
+    }
+  }
+
+  get tracked(): Tracked {
+    return this.#index.value;
+  }
+
+  /** The path as the rules see it: below the repository's root. */
+  relative(path: string): string {
+    return path === this.root ? "" : path.slice(this.root.length + 1);
+  }
+
+  /** The rules that hold in a folder below the workspace before its own are read. */
+  layersAbove(workspace: string): readonly Layer[] {
+    const exclude = this.#git === undefined ? undefined : this.#load(`${this.#git}/info/exclude`);
+    let layers: readonly Layer[] = this.#top?.value ?? [];
+    if (this.#top === undefined) {
+      layers = exclude === undefined ? [] : [{ base: "", rules: exclude }];
+      this.#top = { stamp: "", value: layers };
+    }
+    const parts = this.relative(workspace).split("/").filter((part) => part !== "");
+    let folder = this.root;
+    for (const part of parts) {
+      layers = this.within(layers, folder);
+      folder += `/${part}`;
+    }
+    return layers;
+  }
+
+  /** The rules in a folder: those above it and its own. The same array as long as nothing has changed. */
+  within(above: readonly Layer[], folder: string): readonly Layer[] {
+    const rules = this.#load(`${folder}/.gitignore`);
+    if (rules === undefined || rules.empty) return above;
+    const known = this.#chains.get(above);
+    const chain = known?.get(rules);
+    if (chain !== undefined) return chain;
+    const relative = this.relative(folder);
+    const made = [...above, { base: relative === "" ? "" : `${relative}/`, rules }];
+    if (known === undefined) this.#chains.set(above, new Map([[rules, made]]));
+    else known.set(rules, made);
+    return made;
+  }
+
+  /** Whether git ignores it; folders with something tracked in them are gone into all the same. */
+  judge(layers: readonly Layer[], relative: string, name: string, isFolder: boolean): boolean {
+    for (let at = layers.length - 1; at >= 0; at--) {
+      const { base, rules } = layers[at];
+      const verdict = rules.judge(relative.slice(base.length), name, isFolder);
+      if (verdict !== undefined) {
+        return verdict === "ignore" && !(isFolder ? false : this.tracked.files.has(relative));
+      }
+    }
+    return false;
+  }
+
+  #load(path: string): IgnoreRules | undefined {
+    const stamp = stampOf(path);
+    if (stamp === "") return undefined;
+    const known = this.#files.get(path);
+    if (known?.stamp === stamp) return known.value;
+    let value: IgnoreRules;
+    try {
+      value = new IgnoreRules(new TextDecoder().decode(Deno.readFileSync(path).subarray(0, MAX_RULES)));
+    } catch {
+      return undefined; // git cannot read it either
+    }
+    this.#files.set(path, { stamp, value });
+    return value;
+  }
+}
+
+/** Changes when the file does; empty where there is none. */
+function stampOf(path: string): string {
+  try {
+    const { isFile, size, mtime, ctime, ino } = Deno.statSync(path);
+    return isFile ? `${size} ${mtime?.getTime()} ${ctime?.getTime()} ${ino}` : "";
+  } catch {
+    return "";
+  }
+}
+
+function repositoryOf(workspace: string): { root: string; git: string } | undefined {
+  for (let folder = workspace;;) {
+    const git = `${folder}/.git`;
+    try {
+      const info = Deno.statSync(git);
+      if (info.isDirectory) return { root: folder, git };
+      // A worktree or submodule: a file that names the real place.
+      const leads = /^gitdir: (.+)$/m.exec(Deno.readTextFileSync(git))?.[1].trim();
+      if (leads !== undefined) {
+        return { root: folder, git: /^(\/|[A-Za-z]:)/.test(leads) ? leads : `${folder}/${leads}` };
+      }
+    } catch {
+      // None here: perhaps above.
+    }
+    const cut = folder.lastIndexOf("/");
+    if (cut <= 0) return undefined;
+    folder = folder.slice(0, cut);
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Contents of files by their SHA-256, each once, for all sessions and
+ * workspaces: a file of its own, put there whole under another name first.
+ * What is read back is checked against its name, so that a content torn by a
+ * power cut is a failure that is told, never wrong bytes. Synchronous: whoever
+ * is about to change a file waits for it.
+ */
+import { createHash } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { ioError } from "../log/io_error.ts";
+import { SessionError } from "../errors.ts";
+
+/** Bytes that are read at once; larger files are hashed and copied in pieces. */
+const PIECE = 4 * 1024 * 1024;
+
+export class ObjectStore {
+  readonly #root: string;
+  /** Folders that are known to be there. */
+  readonly #folders = new Set<string>();
+  #count = 0;
+
+  /** `root`: the folder of all objects; made on first use. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  pathOf(hash: string): string {
+    return `${this.#root}/${hash.slice(0, 2)}/${hash}`;
+  }
+
+  has(hash: string): boolean {
+    try {
+      return Deno.lstatSync(this.pathOf(hash)).isFile;
+    } catch {
+      return false; // not there: then it is put there
+    }
+  }
+
+  /** Keeps a content; answers with its hash. Rejects with "io". */
+  put(bytes: Uint8Array): string {
+    const hash = hashOf(bytes);
+    if (!this.has(hash)) this.#place(hash, (path) => Deno.writeFileSync(path, bytes, { mode: 0o600 }));
+    return hash;
+  }
+
+  /** Keeps the content of a file of any size; answers with hash and length of what was there. */
+  putFile(path: string): { hash: string; size: number } {
+    const read = this.#read(path);
+    if (read !== undefined) return { hash: this.put(read), size: read.length };
+    // Too large for the memory: copied first, so that what is hashed is what is kept.
+    const copy = this.#fresh();
+    try {
+      Deno.copyFileSync(path, copy);
+      Deno.chmodSync(copy, 0o600);
+      const { hash, size } = hashFile(copy);
+      if (this.has(hash)) Deno.removeSync(copy);
+      else this.#place(hash, (target) => Deno.renameSync(copy, target));
+      return { hash, size };
+    } catch (error) {
+      remove(copy);
+      throw ioError(error, `Cannot keep a copy of "${path}"`);
+    }
+  }
+
+  /** The content, checked. Rejects with "damaged" or "not_found". */
+  get(hash: string): Uint8Array {
+    let bytes: Uint8Array;
+    try {
+      bytes = Deno.readFileSync(this.pathOf(hash));
+    } catch (error) {
+      throw ioError(error, `Cannot read the kept content ${hash.slice(0, 12)}`);
+    }
+    if (hashOf(bytes) !== hash) throw this.#torn(hash);
+    return bytes;
+  }
+
+  /** Puts the content into a new file, checked. */
+  copyTo(hash: string, path: string): void {
+    const kept = this.pathOf(hash);
+    try {
+      if (Deno.statSync(kept).size <= PIECE) {
+        Deno.writeFileSync(path, this.get(hash), { createNew: true, mode: 0o600 });
+        return;
+      }
+      if (hashFile(kept).hash !== hash) throw this.#torn(hash);
+      Deno.copyFileSync(kept, path);
+    } catch (error) {
+      throw ioError(error, `Cannot put back "${path}"`);
+    }
+  }
+
+  #torn(hash: string): SessionError {
+    return new SessionError("damaged", `The kept content ${hash.slice(0, 12)} is damaged`);
+  }
+
+  #read(path: string): Uint8Array | undefined {
+    if (Deno.lstatSync(path).size > PIECE) return undefined;
+    const bytes = Deno.readFileSync(path);
+    return bytes;
+  }
+
+  #fresh(): string {
+    this.#folder(`${this.#root}/new`);
+    return `${this.#root}/new/${Deno.pid}.${this.#count++}.${crypto.randomUUID().slice(0, 8)}`;
+  }
+
+  #place(hash: string, write: (path: string) => void): void {
+    const target = this.pathOf(hash);
+    this.#folder(target.slice(0, target.lastIndexOf("/")));
+    const path = this.#fresh();
+    try {
+      write(path);
+      Deno.renameSync(path, target);
+    } catch (error) {
+      remove(path);
+      throw ioError(error, `Cannot keep a content in "${this.#root}"`);
+    }
+  }
+
+  #folder(path: string): void {
+    if (this.#folders.has(path)) return;
+    Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+    this.#folders.add(path);
+  }
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).digest("hex");
+}
+
+/** Hash and length of a file, read in pieces. */
+export function hashFile(path: string): { hash: string; size: number } {
+  using file = Deno.openSync(path);
+  const hash = createHash("sha256");
+  const piece = new Uint8Array(PIECE);
+  let size = 0;
+  for (let count = file.readSync(piece); count !== null; count = file.readSync(piece)) {
+    hash.update(piece.subarray(0, count));
+    size += count;
+  }
+  return { hash: hash.digest("hex"), size };
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was not made, or is gone already.
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * A guarded file system that has everything kept before it changes it, so that
+ * it can be put back. The main isolate does the keeping; the worker stands
+ * still meanwhile. Within a call a path is kept once: what counts is what
+ * stood there before the call.
+ */
+import { type HostFs, type OpenOptions } from "../shell/host.ts";
+import type { GuardedFs } from "../sandbox/mod.ts";
+
+export interface KeepOptions {
+  readonly fs: GuardedFs;
+  /** The call that the changes belong to, and whether it is still open. */
+  call(): { readonly number: number; readonly open: boolean };
+  /** Has it kept; it is when this returns. */
+  keep(call: number, path: string, tree: boolean): void;
+}
+
+/** Links that are followed to find where a new file will lie. */
+const MAX_LINKS = 20;
+
+export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
+  let kept = new Set<string>();
+  let keptFor = -1;
+
+  /** Where the path leads, as far as it exists; undefined for what is no file or may not be looked at. */
+  function placeOf(path: string, follow: boolean, links = 0): string | undefined {
+    if (path.startsWith("/dev/")) return undefined;
+    try {
+      if (follow) return fs.realPath(path);
+    } catch {
+      // Not there yet, or a link that leads nowhere.
+    }
+    const plain = path.replace(/(?<=.)\/+$/, "");
+    const cut = plain.lastIndexOf("/");
+    const folder = cut <= 0 ? "/" : plain.slice(0, cut);
+    try {
+      const place = `${fs.realPath(folder).replace(/\/$/, "")}/${plain.slice(cut + 1)}`;
+      if (!follow || links > MAX_LINKS || !isLink(place)) return place;
+      const target = fs.readLink(place);
+      return placeOf(target.startsWith("/") ? target : `${folder}/${target}`, true, links + 1);
+    } catch {
+      return undefined; // the operation itself says what is wrong
+    }
+  }
+
+  function isLink(path: string): boolean {
+    try {
+      return fs.lstat(path).kind === "symlink";
+    } catch {
+      return false;
+    }
+  }
+
+  function before(path: string, follow: boolean, tree = false): void {
+    const place = placeOf(path, follow);
+    if (place === undefined) return;
+    const { number, open } = call();
+    if (number !== keptFor) {
+      kept = new Set();
+      keptFor = number;
+    }
+    // What a background command does after its call belongs to whatever comes: there it may be the first time again.
+    if (open && kept.has(place)) return;
+    keep(number, place, tree);
+    if (open) kept.add(place);
+  }
+
+  function changes(wanted: OpenOptions): boolean {
+    return Boolean(wanted.write || wanted.append || wanted.truncate || wanted.create);
+  }
+
+  const guarded: HostFs = {
+    ...fs,
+    open(path, wanted) {
+      if (changes(wanted)) before(path, !(wanted.create && wanted.exclusive));
+      return fs.open(path, wanted);
+    },
+    mkdir(path, mode) {
+      before(path, false);
+      return fs.mkdir(path, mode);
+    },
+    unlink(path) {
+      before(path, false);
+      return fs.unlink(path);
+    },
+    rmdir(path) {
+      before(path, false);
+      return fs.rmdir(path);
+    },
+    rename(from, to) {
+      before(from, false, true);
+      before(to, false, true);
+      return fs.rename(from, to);
+    },
+    link(existing, path) {
+      before(path, false);
+      return fs.link(existing, path);
+    },
+    symlink(target, path) {
+      before(path, false);
+      return fs.symlink(target, path);
+    },
+    chmod(path, mode) {
+      before(path, true);
+      return fs.chmod(path, mode);
+    },
+    truncate(path, length) {
+      before(path, true);
+      return fs.truncate(path, length);
+    },
+  };
+  return { ...guarded, forget: fs.forget, opened: fs.opened };
+}
