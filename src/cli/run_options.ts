@@ -64,7 +64,7 @@ export const RUN: CommandSpec = {
       value: "WHO",
       choices: ["ask", "auto", "never", "always"],
       help:
-        "who decides what the rules leave open; in a run nobody can be asked: ask and auto mean never (default: never)",
+        "who decides what the rules leave open: auto is a model, which says no where it is not sure; in a run nobody can be asked, so ask means never (default: never)",
     },
     { name: "tools", value: "NAME,…", help: "offer exactly these tools" },
     { name: "no-tools", help: "offer none" },

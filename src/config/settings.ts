@@ -162,6 +162,11 @@ export const ROWS = {
     "Commands that no rule speaks of: as the sandbox says, or each is asked for",
     { order: ["ask", "sandbox"] },
   ),
+  "permissions.judge": unset(
+    text,
+    "trusted",
+    'The model that answers where "approve" is "auto", as PROVIDER/ID; unset: the one at work',
+  ),
   "tools.set": row(
     oneOf("core", "full"),
     "core",

@@ -5,7 +5,7 @@
  */
 import type { ToolResult } from "../agent/tool.ts";
 import { errorResult } from "../agent/tool.ts";
-import { type Config, describeIssue, type Resolved, secretNames } from "../config/mod.ts";
+import { type Config, type Resolved, secretNames, startNotices } from "../config/mod.ts";
 import { joinSections, loadInstructions, renderSections, sections } from "../context/mod.ts";
 import {
   costOf,
@@ -18,7 +18,9 @@ import {
 } from "../llm/mod.ts";
 import type { ApproveMode, Sheath } from "../sandbox/mod.ts";
 import { openArtifacts } from "../session/mod.ts";
+import { describe } from "../lib/errors.ts";
 import { allTools } from "../tools/mod.ts";
+import { answersFor, keepTrust } from "./answers.ts";
 import { checkRules } from "./check_settings.ts";
 import type { EngineDeps, RunLimits } from "./deps.ts";
 import { createBroadcast, createRouter, type Engine } from "./engine.ts";
@@ -44,6 +46,8 @@ export interface CreateOptions {
   readonly limits: RunLimits;
   /** What `permissions.approve` comes down to here: "ask" only where somebody can answer. */
   readonly approve: ApproveMode;
+  /** Whether a person can answer what "auto" is not sure of; default: only with "ask". */
+  readonly person?: boolean;
   readonly thinking?: Thinking;
   /** Exactly these tools. */
   readonly tools?: readonly string[];
@@ -80,7 +84,7 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
   const { session } = opened;
 
   const broadcast = createBroadcast();
-  const permits = createPermits(broadcast.emit);
+  const permits = createPermits(broadcast.emit, answersFor({ ...options, session }));
   const sheath = lazySheath(() => openSheathOf(options, session, permits, broadcast.emit), (made) => {
     void made.warning().then((warning) => {
       if (warning !== undefined) broadcast.emit({ type: "notice", level: "warning", text: warning });
@@ -91,7 +95,7 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
   const deps: EngineDeps = {
     session,
     resumed: opened.resumed,
-    notices: [...config.issues.map(describeIssue), ...options.model.warnings, ...opened.notices],
+    notices: [...startNotices(config), ...options.model.warnings, ...opened.notices],
     model: modelName(model),
     seesImages: model.images,
     tools: joinTools(tools, sheath, { outputBytes: settings.limits.outputBytes }),
@@ -156,6 +160,9 @@ async function openSheathOf(
   emit: EngineDeps["emit"],
 ): Promise<Sheath<ToolResult>> {
   const { openSheath, preparePolicy } = await import("../sandbox/mod.ts");
+  await keepTrust(options.config).catch((error) =>
+    emit({ type: "notice", level: "warning", text: `The project's trust cannot be kept: ${describe(error)}` })
+  );
   const { settings, home } = options.config;
   const policy = await preparePolicy({
     ...settings.sandbox,

@@ -51,6 +51,10 @@ export type EngineEvent =
     readonly permitId: string;
     readonly callId: string;
     readonly request: string;
+    /** Why the rules do not decide it. */
+    readonly reason: string;
+    /** The narrow rule that an answer for longer than once means and that is kept for the project; null: none says just this. */
+    readonly rule: string | null;
   }
   /** It was decided. */
   | {
@@ -60,6 +64,9 @@ export type EngineEvent =
     readonly decision: "allow" | "deny";
     /** The rule, or who decided. */
     readonly by: string;
+    /** Where the answer holds for longer than once: how long, and as which rule. */
+    readonly scope?: "session" | "project";
+    readonly rule?: string | null;
   }
   | { readonly type: "run_end"; readonly result: RunResult };
 

@@ -19,6 +19,8 @@ export type Op =
     readonly type: "approve";
     readonly permitId: string;
     readonly allow: boolean;
+    /** With a yes: how far it reaches. "session" and "project" mean all that the question's rule covers; absent: once. */
+    readonly scope?: "once" | "session" | "project";
     /** A word to the model, with a refusal. */
     readonly reason?: string;
   };

@@ -85,8 +85,8 @@ async function start(
   const recording = options.record === undefined
     ? undefined
     : (await import("../recording.ts")).openRecording(options.record);
-  if (options.approve === "ask" || options.approve === "auto") {
-    stderr.write(`! --approve ${options.approve}: nobody can answer in this run, so it means never\n`);
+  if (options.approve === "ask") {
+    stderr.write("! --approve ask: nobody can answer in this run, so it means never\n");
   }
   const engine = await createEngine({
     config,
@@ -134,9 +134,9 @@ async function start(
 }
 
 /** What rules leave open is decided by nobody in a run, unless the user said otherwise on the command line. */
-function headlessApproval(options: RunOptions, configured: string): "never" | "always" {
-  if (options.approve !== undefined) return options.approve === "always" ? "always" : "never";
-  return configured === "always" ? "always" : "never";
+function headlessApproval(options: RunOptions, configured: string): "never" | "always" | "auto" {
+  const wanted = options.approve ?? configured;
+  return wanted === "always" || wanted === "auto" ? wanted : "never";
 }
 
 function workspace(dir: string | undefined): string {
