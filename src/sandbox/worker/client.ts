@@ -323,6 +323,11 @@ export function createSheath<Result>(
       }
       case "artifact_read":
         return { value: await options.artifacts?.read(question.id, question.offset, question.length) };
+      case "fetch": {
+        const open = on.calls.get(call);
+        if (!options.fetch || !open) throw new HostError("ENOTSUP");
+        return { value: await options.fetch(question.url, open.call.callId, open.over.signal) };
+      }
     }
   }
 
@@ -344,11 +349,6 @@ export function createSheath<Result>(
     await realHost.fs.symlink(target, path);
   }
 
-      case "fetch": {
-        const open = on.calls.get(call);
-        if (!options.fetch || !open) throw new HostError("ENOTSUP");
-        return { value: await options.fetch(question.url, open.call.callId, open.over.signal) };
-      }
   async function permit(open: OpenCall<Result> | undefined, action: Action): Promise<string | undefined> {
     // Background shells outlive their calls; their questions end with the sheath.
     const answer = permits(action, open?.call.callId ?? "", open?.over.signal ?? closing.signal);
