@@ -3,7 +3,7 @@ import { ConfigError, quoted } from "./errors.ts";
 import type { Config } from "./load.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { KNOWN, type ProviderEntry, providers } from "./providers.ts";
-import { BUILT_APIS, type ModelSettings } from "./settings.ts";
+import type { ModelSettings } from "./settings.ts";
 
 /** A model as data. Structurally a `Model` of llm. */
 export interface ModelRecord {
@@ -86,15 +86,6 @@ function named(name: string, all: ReadonlyMap<string, ProviderEntry>): Resolved 
 }
 
 function found(provider: ProviderEntry, id: string): Resolved {
-  if (!speaks(provider)) {
-    throw new ConfigError(
-      "unknown_provider",
-      `Provider "${provider.name}" speaks ${provider.api}, which this version does not`,
-      {
-        hint: `It speaks ${BUILT_APIS.join(", ")}: use a provider or a gateway that has that. ${TRY}`,
-      },
-    );
-  }
   if (provider.baseUrl === "") {
     throw new ConfigError("no_model", `Provider "${provider.name}" has no "baseUrl"`, {
       hint: `Set "providers.${provider.name}.baseUrl" in your settings`,
@@ -107,25 +98,20 @@ function found(provider: ProviderEntry, id: string): Resolved {
   return { model: record(provider, id, provider.models[id]), provider, warnings: warnings(provider) };
 }
 
-const speaks = (provider: ProviderEntry) => BUILT_APIS.includes(provider.api);
-
 function firstUsable(all: ReadonlyMap<string, ProviderEntry>): Resolved {
   for (const provider of all.values()) {
-    if (speaks(provider) && provider.usable && provider.defaultModel !== undefined) {
+    if (provider.usable && provider.defaultModel !== undefined) {
       return found(provider, provider.defaultModel);
     }
   }
   // A key that is named and not set may not be needed: the warning says so.
   for (const provider of all.values()) {
-    if (speaks(provider) && provider.baseUrl !== "" && provider.defaultModel !== undefined) {
+    if (provider.baseUrl !== "" && provider.defaultModel !== undefined) {
       return found(provider, provider.defaultModel);
     }
   }
-  for (const provider of all.values()) if (speaks(provider) && provider.usable) throw noDefault(provider);
-  for (const provider of all.values()) {
-    if (provider.usable) return found(provider, provider.defaultModel ?? "");
-  }
-  const keys = KNOWN.filter(({ api }) => BUILT_APIS.includes(api)).flatMap(({ key }) => key ?? []).join(", ");
+  for (const provider of all.values()) if (provider.usable) throw noDefault(provider);
+  const keys = KNOWN.flatMap(({ key }) => key ?? []).join(", ");
   throw new ConfigError("no_model", "No model is set up", {
     hint:
       `Set one of ${keys} or OLLAMA_HOST, or name a provider in your settings (see \`myelin docs\`). ${TRY}`,

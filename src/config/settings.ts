@@ -60,6 +60,7 @@ function unset<T>(shape: Shape<T>, scope: Scope, doc: string): Row<T> & { defaul
   return { shape, default: undefined, scope, doc, merge: "replace" };
 }
 
+/** A test holds them against the list of src/llm/providers. */
 export const API_NAMES = [
   "openai-completions",
   "openai-responses",
@@ -82,9 +83,6 @@ export const modelShape = record({
   options: member(anything, "passed on in the request's body as they are: temperature and the like"),
   cost: member(cost, "what tokens cost; absent: unknown, which is not free"),
 });
-
-/** Those that this version speaks; a test holds them against the list of src/llm/providers. */
-export const BUILT_APIS: readonly string[] = ["openai-completions"];
 
 export const providerShape = record({
   api: member(oneOf(...API_NAMES), "the protocol that the server speaks"),

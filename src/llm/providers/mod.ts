@@ -20,6 +20,14 @@ export const providers: readonly ProviderEntry[] = [
     api: "anthropic-messages",
     load: async () => (await import("./anthropic_messages/mod.ts")).anthropicMessages,
   },
+  {
+    api: "openai-responses",
+    load: async () => (await import("./openai_responses/mod.ts")).openaiResponses,
+  },
+  {
+    api: "openai-codex-responses",
+    load: async () => (await import("./openai_codex_responses/mod.ts")).openaiCodexResponses,
+  },
   { api: "replay", load: async () => (await import("./replay/mod.ts")).replay },
   { api: "demo", load: async () => (await import("./demo/mod.ts")).demo },
 ];
