@@ -16,7 +16,7 @@ export const subcommands: readonly Subcommand[] = [
   { name: "sh", summary: "the in-process bash on its own", load: () => import("./subcommands/sh/mod.ts") },
   {
     name: "sessions",
-    summary: "list, show, export and remove sessions",
+    summary: "list, search, show, undo, export, import, rename and remove sessions",
     load: () => import("./subcommands/sessions/mod.ts"),
   },
   {

@@ -39,6 +39,8 @@ export function recordChanges(
     recording: (tools) => ({
       entries: tools.entries,
       async run(name, args, context) {
+        // While the model works with files, there is time to learn how they stand, before a program runs.
+        void opening?.then((recorder) => recorder?.prepare());
         const result = await tools.run(name, args, context);
         const effects = tools.entries.find((entry) => entry.name === name)?.effects;
         if (effects === "write") await (await opening)?.flush(context.callId);

@@ -49,6 +49,8 @@ export interface Session extends SessionView {
   moveTo(id: string | null, reason?: string): Promise<void>;
   /** Appends entries of another session as they are, each following the one before: how a fork begins. */
   adopt(entries: readonly AnyEntry[]): Promise<void>;
+  /** Appends entries of another session as they are, each where it is in its tree. */
+  adoptTree(entries: readonly AnyEntry[]): Promise<void>;
   /** The submission of that `requestId`, where there is one. */
   submission(requestId: string): Entry | undefined;
   /** Resolves when everything appended is durable. */
@@ -174,6 +176,10 @@ export class StoredSession implements Session {
 
   async adopt(entries: readonly AnyEntry[]): Promise<void> {
     await Promise.all(entries.map((entry) => this.#write({ ...entry, parentId: this.#tip }, false)));
+  }
+
+  async adoptTree(entries: readonly AnyEntry[]): Promise<void> {
+    await Promise.all(entries.map((entry) => this.#write(entry, false)));
   }
 
   async #append(payload: Payload, parentId: string | null, sync: boolean): Promise<Entry> {

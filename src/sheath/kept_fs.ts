@@ -4,7 +4,7 @@
  * still meanwhile. Within a call a path is kept once: what counts is what
  * stood there before the call.
  */
-import { type HostFs, type OpenOptions } from "../shell/host.ts";
+import type { HostFs, OpenOptions } from "../shell/host.ts";
 import type { GuardedFs } from "../sandbox/mod.ts";
 
 export interface KeepOptions {

@@ -48,6 +48,7 @@ export function engineRun(setup: EngineSetup): EngineRun {
     },
     costOf: () => undefined,
     permits: createPermits(emit),
+    undo: () => Promise.resolve(undefined),
     state: {},
     emit,
     now: () => performance.now(),

@@ -1,0 +1,79 @@
+/** `sessions undo`: puts back what a session's calls changed in files. */
+import { stripControls } from "../../../lib/text/control.ts";
+import { textOf } from "../../../llm/message.ts";
+import {
+  firstWords,
+  isKnown,
+  openRecorder,
+  openSession,
+  readSession,
+  resolveEntry,
+  type SessionView,
+  shortId,
+  undoFiles,
+  undoHistory,
+  type UndoStep,
+} from "../../../session/mod.ts";
+import { type Parsed, UsageError } from "../../args.ts";
+import { EXIT } from "../../exit_codes.ts";
+import { fileOrNewest, snapshots } from "./place.ts";
+
+const print = (text: string) => console.log(stripControls(text));
+
+export async function undo(parsed: Parsed): Promise<number> {
+  const file = fileOrNewest(parsed.positionals[0]);
+  const redo = parsed.has("redo");
+  const to = parsed.get("to");
+  if (redo && to !== undefined) {
+    throw new UsageError("--redo takes the last undo back; --to has no place there");
+  }
+  if (parsed.has("list")) return await listSteps(file, parsed.has("json"));
+  await using session = await openSession(file);
+  // What a process was changing when it died is written down first, so that it is undone, too.
+  const recorder = await openRecorder({ session, workspace: session.cwd, root: snapshots(), leaveOut: [] });
+  await recorder.close();
+  const report = await undoFiles(session, snapshots(), {
+    direction: redo ? "redo" : "undo",
+    ...(to === undefined ? {} : { since: resolveEntry(session, to) }),
+  });
+  if (parsed.has("json")) {
+    console.log(JSON.stringify(report ?? { restored: [], conflicts: [], failed: [] }, null, 2));
+  } else if (report === undefined) print(`There is nothing to ${redo ? "redo" : "undo"}.`);
+  else {
+    for (const path of report.restored) print(`${redo ? "redone" : "restored"}  ${path}`);
+    for (const path of report.conflicts) print(`left alone  ${path} (changed by somebody else since)`);
+    for (const { path, why } of report.failed) print(`not restored  ${path} (${why})`);
+  }
+  const whole = report === undefined || (report.conflicts.length === 0 && report.failed.length === 0);
+  return whole ? EXIT.ok : EXIT.failed;
+}
+
+async function listSteps(file: string, json: boolean): Promise<number> {
+  const session = await readSession(file);
+  const { steps, undone } = undoHistory(session.entries());
+  const rows = [...steps].reverse().map((step) => ({
+    entry: step.submission,
+    prompt: promptOf(session, step),
+    files: [...new Set(step.changes.flatMap(({ files }) => files.map(({ path }) => path)))].sort(),
+    lost: step.changes.flatMap(({ lost }) => lost),
+  }));
+  if (json) {
+    console.log(JSON.stringify({ steps: rows, canRedo: undone.length > 0 }, null, 2));
+    return EXIT.ok;
+  }
+  if (rows.length === 0) print("There is nothing to undo.");
+  for (const { entry, prompt, files, lost } of rows) {
+    print(`${entry === null ? "        " : shortId(entry)}  ${prompt}`);
+    for (const path of files) print(`  ${path}`);
+    for (const { path, why } of lost) print(`  ${path} (cannot be put back: ${why})`);
+  }
+  if (undone.length > 0) print("The last undo can be taken back with --redo.");
+  return EXIT.ok;
+}
+
+function promptOf(session: SessionView, step: UndoStep): string {
+  const entry = step.submission === null ? undefined : session.entry(step.submission);
+  return entry !== undefined && isKnown(entry) && entry.kind === "submission"
+    ? firstWords(textOf(entry.message))
+    : "";
+}
