@@ -171,11 +171,10 @@ scope.onmessage = async ({ data }) => {
   receive = start(data, await loadRealFs(data.facts.user));
   post({ type: "ready" });
   for (const message of waiting.splice(0)) receive(message);
-  setTimeout(preload, PRELOAD_AFTER_MS);
+  // A call that waits already comes first.
+  setTimeout(preload, 0);
 };
 
-/** A call that waits already comes first. */
-const PRELOAD_AFTER_MS = 25;
 const PRELOAD_PAUSE_MS = 60;
 let preloaded = false;
 
@@ -188,6 +187,9 @@ async function preload(): Promise<void> {
   if (preloaded) return;
   preloaded = true;
   const quietly = (load: Promise<unknown>) => load.catch(() => {/* told by the call that needs it */});
+  // What first calls mostly are, in the order of the list; then the shell, which its tool's body waits for.
+  const [first] = allTools;
+  if (first.runsIn === "sheath") await quietly(first.body());
   await quietly(import("./interpreter.ts"));
   // The rest one after the other and not at once, so that calls that come meanwhile are not held up.
   for (const tool of allTools) {

@@ -69,8 +69,11 @@ async function readPath(deps: ReadDeps, path: string, wanted: Wanted): Promise<T
       deps.ledger.set(deps.fs.realPath(path), stampOf(stat, undefined));
       return await scanLarge(deps, file, name, stat.size, wanted);
     }
-    deps.ledger.set(deps.fs.realPath(path), stampOf(stat, await hashOf(bytes)));
-    return readBytes(bytes, name, wanted);
+    // Hashed elsewhere while the text is made here.
+    const hash = hashOf(bytes);
+    const result = readBytes(bytes, name, wanted);
+    deps.ledger.set(deps.fs.realPath(path), stampOf(stat, await hash));
+    return result;
   } finally {
     file.close();
   }
