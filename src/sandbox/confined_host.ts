@@ -11,7 +11,7 @@ import { changedLoaders, unwrappedEnvironment } from "./environment.ts";
 import { createGate } from "./gate.ts";
 import { createPathGuard } from "./guard_paths.ts";
 import { createGuardedFs, type GuardedFs } from "./host_guarded.ts";
-import { findWrapper, type WrapperSearch } from "./os/mod.ts";
+import { createConfinement, type WrapperSearch } from "./os/mod.ts";
 import { createPermits, type PermitOptions } from "./permits.ts";
 import { lookupFolders } from "./worker/permissions.ts";
 
@@ -25,11 +25,14 @@ export interface ConfinedHostOptions extends PermitOptions {
 export interface ConfinedHost {
   readonly host: ShellHost;
   readonly gate: CommandGate | undefined;
+  /** Ends the programs that still run confined; the end of this process does it, too. */
+  close(): Promise<void>;
 }
 
 export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
   const { policy, host, env } = options;
   const permits = createPermits(options);
+  const confinement = createConfinement(policy);
   const never = new AbortController().signal;
   const permit = (action: Parameters<typeof permits>[0]) => permits(action, "", never);
   let running = 0;
@@ -52,7 +55,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
   const guard = createPathGuard({ fs: host.fs, policy, places: ["/"], mayRemember: () => false });
 
   async function spawn(request: SpawnRequest): Promise<HostProcess> {
-    const { wrapper, problem }: WrapperSearch = policy.mode === "off" ? {} : await findWrapper(policy);
+    const { wrapper, problem }: WrapperSearch = policy.mode === "off" ? {} : await confinement.wrapper();
     const confined = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
     const program = guard.resolve(request.program, true);
     const refusal = await permit({
@@ -67,7 +70,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
     if (refusal !== undefined) throw new HostError("EDENIED", request.program, `Not allowed: ${refusal}`);
     if (!host.spawn) throw new HostError("EPERM", request.program);
     if (!host.fs.access(program, "x")) throw new HostError("EACCES", request.program);
-    const command = confined ? confined.wrap(request, policy) : {
+    const command = confined ? await confined.wrap(request, policy) : {
       program: request.program,
       argv: request.argv,
       cwd: guard.resolve(request.cwd, true),
@@ -94,6 +97,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
   return {
     host: { ...host, fs, tempDir: policy.tempDir, spawn },
     gate: createGate({ policy, permit, refused: () => {} }),
+    close: () => confinement.close(),
   };
 }
 

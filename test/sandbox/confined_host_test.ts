@@ -27,7 +27,7 @@ async function withShell(
     ...settings,
   });
   const env = { PATH: "/usr/bin:/bin", HOME: `${root}/home` };
-  const { host, gate } = createConfinedHost({ policy, env, host: createRealHost() });
+  const { host, gate, close } = createConfinedHost({ policy, env, host: createRealHost() });
   const quiet = { write() {}, close() {} };
   const shell = createShell({ host, gate, env, cwd: policy.workspace, stdout: quiet, stderr: quiet });
   try {
@@ -45,6 +45,7 @@ async function withShell(
     });
   } finally {
     shell.close();
+    await close();
     removeTemp(policy);
     Deno.removeSync(root, { recursive: true });
   }

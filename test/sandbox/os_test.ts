@@ -158,22 +158,18 @@ Deno.test("bubblewrapArguments() cuts the network off unless every host is allow
   assert(!args([], true).includes("CAP_SYS_ADMIN"));
 });
 
-Deno.test("wrappers start with the same environment whatever the command's is, and hand that one in", () => {
+Deno.test("wrappers start with nothing of a command's environment that means anything to them, and show none of it", async () => {
   const env = { LD_PRELOAD: "./x.so", GCONV_PATH: ".", PATH: "/ws/bin", A: "b c", "": "none", "x=y": "z" };
-  const command = { program: "/bin/pro=gram", argv: ["pro=gram", "one"], cwd: "/home/u/ws" };
+  const command = { program: "/bin/pro=gram", argv: ["pro=gram", "one"], cwd: "/home/u/ws", env };
   const bwrap = bubblewrap("/usr/bin/bwrap", () => undefined, false, undefined);
   for (const wrapper of [bwrap, seatbelt("/usr/bin/sandbox-exec")]) {
-    const wrapped = wrapper.wrap({ ...command, env }, policy);
-    assertEquals(wrapped.env, wrapper.wrap({ ...command, env: {} }, policy).env);
-    assertEquals(Object.keys(wrapped.env), ["PATH"]);
+    const wrapped = await wrapper.wrap(command, policy);
+    assertEquals(Object.keys(wrapped.env).filter((name) => !name.startsWith("myelin_")), ["PATH"]);
     assert(!wrapped.env.PATH.includes("ws"));
-    const words = wrapped.argv.join("|");
-    assertStringIncludes(
-      words,
-      wrapper === bwrap
-        ? "|--clearenv|--setenv|LD_PRELOAD|./x.so|--setenv|GCONV_PATH|.|--setenv|PATH|/ws/bin|--setenv|A|b c|--die"
-        : '|/usr/bin/env|-i|LD_PRELOAD=./x.so|GCONV_PATH=.|PATH=/ws/bin|A=b c|/bin/sh|-c|exec "$0" "$@"|/bin/pro=gram|one',
-    );
+    assertEquals(wrapped.argv.slice(-2), ["/bin/pro=gram", "one"]);
+    for (const value of ["x.so", "/ws/bin", "b c", "none"]) {
+      assert(!wrapped.argv.join("|").includes(value), value);
+    }
   }
 });
 

@@ -1,6 +1,6 @@
 /** The two ends of the protocol joined in one isolate: programs as the worker sees them, without a worker. */
 import { createRealHost } from "../../src/sandbox/host_real.ts";
-import { findWrapper, preparePolicy, removeTemp } from "../../src/sandbox/os/mod.ts";
+import { createConfinement, preparePolicy, removeTemp } from "../../src/sandbox/os/mod.ts";
 import type { PolicySettings, WrapperSearch } from "../../src/sandbox/os/mod.ts";
 import type { OpenedFile } from "../../src/sandbox/host_guarded.ts";
 import type { Action, Policy } from "../../src/sandbox/policy.ts";
@@ -52,6 +52,7 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
     readRoots: [home],
     ...options.policy,
   });
+  const confinement = createConfinement(policy);
   const host = createRealHost();
   const cells = new Int32Array(new SharedArrayBuffer(CELLS.length * 4));
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, TMPDIR: policy.tempDir };
@@ -62,7 +63,7 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
     env,
     cells,
     wrapper: (): Promise<WrapperSearch> =>
-      options.wrapper === "real" ? findWrapper(policy) : Promise.resolve({ problem: "none in this test" }),
+      options.wrapper === "real" ? confinement.wrapper() : Promise.resolve({ problem: "none in this test" }),
     async permit(_call, action) {
       const refusal = await options.permit?.(action);
       if (refusal !== undefined) throw new HostError("EDENIED", undefined, refusal);
@@ -131,6 +132,7 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
     });
   } finally {
     await broker.close();
+    await confinement.close();
     removeTemp(policy);
     Deno.removeSync(root, { recursive: true });
   }

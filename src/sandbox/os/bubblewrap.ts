@@ -16,13 +16,8 @@ import { protectedBelow } from "../default_paths.ts";
 import { isWithin } from "../glob.ts";
 import { absolutePattern, parseRule } from "../rules.ts";
 import type { Policy } from "../policy.ts";
-import { variables, type Wrapper, WRAPPER_ENV } from "./wrapper.ts";
-
-/** What stands at a path: a missing thing can be neither hidden nor bound. */
-export type Exists = (path: string) => "dir" | "file" | undefined;
-
-/** The path without links of something that is there. */
-export type RealPath = (path: string) => string;
+import { launch } from "./launch.ts";
+import type { Exists, RealPath, Wrapper } from "./wrapper.ts";
 
 /**
  * Capabilities that root keeps: those that concern files' owners, none with
@@ -37,13 +32,20 @@ const COVERED = ["/tmp", "/var/tmp", "/run"];
 /** Parts of /proc with which root could change the machine. */
 const KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs"];
 
-/** Builds the arguments before the program's own. Pure but for `exists` and `real`. */
+/** New namespaces for processes, messages, names and, unless every host is allowed, the network. */
+export function ownNamespaces(policy: Policy): string[] {
+  const args = ["--unshare-ipc", "--unshare-pid", "--unshare-uts"];
+  return policy.net.includes("*") ? args : [...args, "--unshare-net"];
+}
+
+/** Builds the arguments before the program's own. Pure but for `exists` and `real`. `namespaces`: what it does about them. */
 export function bubblewrapArguments(
   policy: Policy,
   cwd: string,
   exists: Exists,
   root: boolean,
   real: RealPath = (path) => path,
+  namespaces: readonly string[] = ownNamespaces(policy),
 ): string[] {
   const { workspace, tempDir } = policy;
   const writable = policy.mode === "read-only" ? [] : [workspace, ...policy.writeRoots];
@@ -55,9 +57,7 @@ export function bubblewrapArguments(
   );
   const isHidden = (path: string) => hidden.some((top) => isWithin(top, path));
 
-  const args = ["--die-with-parent", "--new-session", "--unshare-ipc", "--unshare-pid", "--unshare-uts"];
-  args.push("--unshare-cgroup-try");
-  if (!policy.net.includes("*")) args.push("--unshare-net");
+  const args = ["--die-with-parent", "--new-session", ...namespaces, "--unshare-cgroup-try"];
   args.push(wholeDisk ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc");
   for (const name of KERNEL) {
     if (exists(`/proc/${name}`) !== undefined) args.push("--ro-bind", `/proc/${name}`, `/proc/${name}`);
@@ -173,7 +173,7 @@ function placesOfRules(policy: Policy, list: "allow" | "deny", kind: "read" | "w
   return places;
 }
 
-/** The wrapper, given where bubblewrap is. */
+/** The wrapper with namespaces of its own for each program, given where bubblewrap is. */
 export function bubblewrap(
   path: string,
   exists: Exists,
@@ -183,19 +183,15 @@ export function bubblewrap(
 ): Wrapper {
   return {
     name: "bubblewrap",
-    wrap: ({ program, argv, cwd, env }, policy) => ({
-      program: path,
-      argv: [
-        "bwrap",
-        "--clearenv",
-        ...variables(env).flatMap(([name, value]) => ["--setenv", name, value]),
-        ...bubblewrapArguments(policy, cwd, exists, root, real),
-        program,
-        ...argv.slice(1),
-      ],
-      cwd: "/",
-      env: WRAPPER_ENV,
-    }),
+    wrap: (command, policy) => {
+      const { argv, env } = launch(command);
+      return {
+        program: path,
+        argv: ["bwrap", ...bubblewrapArguments(policy, command.cwd, exists, root, real), ...argv],
+        cwd: "/",
+        env,
+      };
+    },
     group: groupOf,
   };
 }

@@ -4,7 +4,8 @@
  * generated here and tested as text; the last rule that fits decides.
  */
 import type { Policy } from "../policy.ts";
-import { variables, type Wrapper, WRAPPER_ENV } from "./wrapper.ts";
+import { launch } from "./launch.ts";
+import type { Wrapper } from "./wrapper.ts";
 
 /** Writes the profile. */
 export function seatbeltProfile(policy: Policy): string {
@@ -39,23 +40,15 @@ export function seatbeltProfile(policy: Policy): string {
 export function seatbelt(path: string): Wrapper {
   return {
     name: "seatbelt",
-    wrap: ({ program, argv, cwd, env }, policy) => ({
-      program: path,
-      argv: [
-        "sandbox-exec",
-        "-p",
-        seatbeltProfile(policy),
-        "/usr/bin/env",
-        "-i",
-        ...variables(env).map(([name, value]) => `${name}=${value}`),
-        // `env` would take a program with a "=" in its path for one more variable.
-        ...(program.includes("=") ? ["/bin/sh", "-c", 'exec "$0" "$@"'] : []),
-        program,
-        ...argv.slice(1),
-      ],
-      cwd,
-      env: WRAPPER_ENV,
-    }),
+    wrap: (command, policy) => {
+      const { argv, env } = launch(command);
+      return {
+        program: path,
+        argv: ["sandbox-exec", "-p", seatbeltProfile(policy), ...argv],
+        cwd: command.cwd,
+        env,
+      };
+    },
   };
 }
 

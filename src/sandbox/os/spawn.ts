@@ -6,6 +6,7 @@
  * Pipes go through `Deno.Command`; files as descriptors and another `argv[0]`
  * need `node:child_process`, which is loaded when the first of them comes.
  */
+import { hasEnded } from "./processes.ts";
 import { attempt, hostError } from "../host_error.ts";
 import {
   type ByteSink,
@@ -27,6 +28,9 @@ export interface KnownFile {
 }
 
 type KnowFile = (file: HostFile) => KnownFile | undefined;
+
+/** Milliseconds for which a look into a starting program is tried again. */
+const TAP_MS = 50;
 
 /** Number of each signal that can end a program. */
 const SIGNALS: Readonly<Record<string, number>> = {
@@ -114,16 +118,22 @@ function spawnWithPipes(request: SpawnRequest): HostProcess {
  */
 function tapOf(pid: number, request: SpawnRequest): Pick<HostProcess, "unread" | "stdin"> {
   if (!request.keepUnread || request.stdin.kind !== "pipe" || Deno.build.os !== "linux") return {};
-  let tap: Deno.FsFile;
-  try {
-    tap = Deno.openSync(`/proc/${pid}/fd/0`);
-  } catch (error) {
-    // It has ended already and needs no input; or it may not be looked into.
-    return error instanceof Deno.errors.NotFound ? { stdin: undefined } : {};
+  let tap: Deno.FsFile | undefined;
+  const patience = performance.now() + TAP_MS;
+  while (tap === undefined) {
+    try {
+      tap = Deno.openSync(`/proc/${pid}/fd/0`);
+    } catch (error) {
+      // It has ended already and needs no input.
+      if (error instanceof Deno.errors.NotFound || hasEnded(pid)) return { stdin: undefined };
+      // A wrapper may not be looked into while it changes from one user namespace to another.
+      if (!(error instanceof Deno.errors.PermissionDenied) || performance.now() > patience) return {};
+    }
   }
+  const opened = tap;
   let rest: Promise<Uint8Array> | undefined;
   return {
-    unread: () => rest ??= readRest(tap),
+    unread: () => rest ??= readRest(opened),
   };
 }
 

@@ -1,8 +1,8 @@
 /**
  * What confines an external program: something that rewrites its argument
  * vector. The wrapper itself runs outside of the sandbox: so it starts with an
- * environment that no command has a say in, and what the command's environment
- * holds is among its arguments. Found and tried once per process, at the first need.
+ * environment that no command has a say in (`launch.ts`). Found and tried once
+ * per process, at the first need.
  */
 import type { Policy } from "../policy.ts";
 
@@ -13,24 +13,24 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The environment that a wrapper itself starts with, whatever the command's is. */
-export const WRAPPER_ENV: Readonly<Record<string, string>> = { PATH: "/usr/bin:/bin" };
-
-/** What of an environment can be handed over: no system call takes a name without letters or with a `=`. */
-export function variables(env: Readonly<Record<string, string>>): [string, string][] {
-  return Object.entries(env).filter(([name]) => name !== "" && !name.includes("="));
-}
-
 export interface Wrapper {
   /** "bubblewrap", "seatbelt". */
   readonly name: string;
   /** The command that runs `command` confined. */
-  wrap(command: Command, policy: Policy): Command;
+  wrap(command: Command, policy: Policy): Command | Promise<Command>;
   /**
    * The process group to which signals for the program go, given the process
    * that was started; undefined: that process's own group.
    */
   group?(pid: number): number | undefined;
+  /**
+   * Only where the programs of a session share their processes: what a program
+   * that has ended left in its own session, by the mark in its environment.
+   * Elsewhere everything ends with the process that was started.
+   */
+  left?(mark: string): number[];
+  /** Likewise only there: whether nothing that it confines runs, whoever started it. Until then it counts as running. */
+  alone?(): boolean;
 }
 
 export interface WrapperSearch {
@@ -38,3 +38,9 @@ export interface WrapperSearch {
   /** Why there is none, with the remedy. */
   readonly problem?: string;
 }
+
+/** What stands at a path: a missing thing can be neither hidden nor bound. */
+export type Exists = (path: string) => "dir" | "file" | undefined;
+
+/** The path without links of something that is there. */
+export type RealPath = (path: string) => string;

@@ -78,6 +78,8 @@ interface Program {
   readonly call: number;
   readonly process: HostProcess;
   readonly group: () => number | undefined;
+  /** Whether its end leaves the processes that it has started. */
+  readonly shared: boolean;
   readonly flows: Partial<Record<1 | 2, Flow>>;
   /** Set when the program itself has ended. */
   ended: boolean;
@@ -91,8 +93,10 @@ export function createBroker(options: BrokerOptions): Broker {
   const mark = crypto.randomUUID();
   const guard = createPathGuard({ fs: host.fs, policy, places: ["/"], mayRemember: () => false });
   let next = 1;
+  let nextMark = 1;
   let closing = false;
-  let unconfined = false;
+  /** Whether something may be left of a program that is over. */
+  let strays = false;
   /** Calls that were ended: nothing more starts for them. */
   const over = new Set<number>();
   /** Programs, ended ones too, whose unread input will be asked for. */
@@ -124,18 +128,24 @@ export function createBroker(options: BrokerOptions): Broker {
         closeAll(files);
         return { process: undefined };
       }
-      const command = wrapped ? wrapped.wrap(request, policy) : unconfinedCommand(request, program);
+      const own = `${mark}.${call}.${nextMark++}.`;
+      const command = wrapped
+        ? await wrapped.wrap(
+          wrapped.left ? { ...request, env: { ...request.env, [MARK]: own } } : request,
+          policy,
+        )
+        : unconfinedCommand(request, program);
       // Counted before it starts: from now on paths are compared after opening.
       Atomics.add(cells, CELLS.programs, 1);
       Atomics.add(cells, CELLS.started, 1);
-      if (!wrapped) unconfined = true;
+      if (!wrapped || wrapped.left) strays = true;
       let started: HostProcess;
       try {
         started = await host.spawn({
           program: command.program,
           argv: command.argv,
           cwd: command.cwd,
-          env: wrapped ? command.env : { ...command.env, [MARK]: `${mark}.${call}.` },
+          env: wrapped ? command.env : { ...command.env, [MARK]: own },
           stdin,
           stdout,
           stderr,
@@ -146,7 +156,8 @@ export function createBroker(options: BrokerOptions): Broker {
         Atomics.sub(cells, CELLS.programs, 1);
         throw error;
       }
-      const answer = register(call, started, files, wrapped?.group, stdin.kind === "pipe");
+      const left = wrapped?.left && (() => wrapped.left!(own));
+      const answer = register(call, started, files, wrapped?.group, stdin.kind === "pipe", left);
       if (closing || over.has(call)) {
         await end([...programs.values()].filter((one) => one.process === started));
       }
@@ -224,6 +235,7 @@ export function createBroker(options: BrokerOptions): Broker {
     files: Map<number, HostFile>,
     groupOf: ((pid: number) => number | undefined) | undefined,
     takesInput: boolean,
+    left: (() => number[]) | undefined,
   ): Answers["spawn"] {
     const id = next++;
     const program: Program = {
@@ -231,6 +243,7 @@ export function createBroker(options: BrokerOptions): Broker {
       call,
       process: started,
       group: () => groupOf?.(started.pid),
+      shared: left !== undefined,
       flows: {},
       ended: false,
       gone: started.ended.then(async (end) => {
@@ -242,6 +255,7 @@ export function createBroker(options: BrokerOptions): Broker {
         options.post({ type: "ended", process: id, end, positions });
         await drain(program);
         killGroup(program, "SIGKILL");
+        for (const pid of left?.() ?? []) kill(pid);
         if (!kept.has(id)) started.stdin?.close();
         programs.delete(id);
       }),
@@ -335,10 +349,10 @@ export function createBroker(options: BrokerOptions): Broker {
 
   function killGroup(program: Program, signal: string): void {
     const group = program.ended ? undefined : program.group();
-    if (group !== undefined && signal !== "SIGKILL" && host.kill) {
+    if (group !== undefined && (signal !== "SIGKILL" || program.shared) && host.kill) {
       try {
         host.kill(-group, signal);
-        return;
+        if (signal !== "SIGKILL") return;
       } catch (error) {
         // Gone in the meantime, or not there yet: then the outer group it is.
         if (!(error instanceof HostError)) throw error;
@@ -370,14 +384,16 @@ export function createBroker(options: BrokerOptions): Broker {
 
   /** Kills what has left its group. */
   function endStrays(marked: string): void {
-    if (!unconfined || !host.kill) return;
-    for (const pid of findMarked(marked)) {
-      try {
-        host.kill(pid, "SIGKILL");
-      } catch (error) {
-        // Gone in the meantime.
-        if (!(error instanceof HostError)) throw error;
-      }
+    if (!strays || !host.kill) return;
+    for (const pid of findMarked(marked)) kill(pid);
+  }
+
+  function kill(pid: number): void {
+    try {
+      host.kill?.(pid, "SIGKILL");
+    } catch (error) {
+      // Gone in the meantime.
+      if (!(error instanceof HostError)) throw error;
     }
   }
 

@@ -9,7 +9,7 @@
  */
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
-import { findWrapper, missingWrapper, removeTemp } from "../os/mod.ts";
+import { createConfinement, missingWrapper, removeTemp } from "../os/mod.ts";
 import type { Action } from "../policy.ts";
 import { createPermits } from "../permits.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
@@ -86,6 +86,7 @@ export function createSheath<Result>(
   let closed = false;
   const closing = new AbortController();
   const permits = createPermits(options);
+  const confinement = createConfinement(policy);
 
   async function start(): Promise<Running<Result>> {
     const realHost = await host();
@@ -112,7 +113,7 @@ export function createSheath<Result>(
       host: realHost,
       env,
       cells,
-      wrapper: () => findWrapper(policy),
+      wrapper: () => confinement.wrapper(),
       async permit(call, action) {
         const refusal = await permit(calls.get(call), action);
         if (refusal !== undefined) throw new HostError("EDENIED", undefined, `Not allowed: ${refusal}`);
@@ -375,6 +376,7 @@ export function createSheath<Result>(
     killAll() {
       closed = true;
       current?.broker.killAll();
+      confinement.kill();
       try {
         removeTemp(policy);
       } catch {
@@ -394,12 +396,13 @@ export function createSheath<Result>(
         await closeArtifacts(on);
         drop(on, "The sandbox was closed");
       }
+      await confinement.close();
       removeTemp(policy);
     },
     warning: () => Promise.resolve(policy.mode === "off" ? undefined : warning(missingWrapper(policy))),
     async describe(): Promise<SheathDescription> {
       if (policy.mode === "off") return { mode: policy.mode };
-      const { wrapper, problem } = await findWrapper(policy);
+      const { wrapper, problem } = await confinement.wrapper();
       return {
         mode: policy.mode,
         wrapper: wrapper?.name,

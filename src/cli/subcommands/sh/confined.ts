@@ -7,7 +7,7 @@ import { secretNames } from "../../../config/mod.ts";
 
 export interface Confined {
   readonly shell: Pick<ShellOptions, "host" | "gate"> & { readonly env: Readonly<Record<string, string>> };
-  /** Removes the private temporary folder. */
+  /** Ends the programs that still run confined and removes the private temporary folder. */
   close(): Promise<void>;
 }
 
@@ -31,6 +31,12 @@ export async function confine(mode: SandboxMode, approve: ApproveMode): Promise<
     tempDir: policy.tempDir,
     confined: true,
   });
-  const { host, gate } = await loadConfinedHost({ policy, env });
-  return { shell: { host, env, ...(gate === undefined ? {} : { gate }) }, close: () => dropPolicy(policy) };
+  const { host, gate, close } = await loadConfinedHost({ policy, env });
+  return {
+    shell: { host, env, ...(gate === undefined ? {} : { gate }) },
+    close: async () => {
+      await close();
+      await dropPolicy(policy);
+    },
+  };
 }

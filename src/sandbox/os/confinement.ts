@@ -1,0 +1,117 @@
+/**
+ * What confines the external programs of one session: finds what this machine
+ * offers and tries it once per process, when it is needed for the first time;
+ * keeps what the session's programs share, and ends it.
+ */
+import type { Policy } from "../policy.ts";
+import { bubblewrap, ownNamespaces } from "./bubblewrap.ts";
+import { exists, realPath, systemProgram } from "./places.ts";
+import { innerGroup } from "./processes.ts";
+import { seatbelt } from "./seatbelt.ts";
+import { sharedBubblewrap } from "./shared.ts";
+import type { Wrapper, WrapperSearch } from "./wrapper.ts";
+
+export interface Confinement {
+  /** The wrapper for this session's programs, or why there is none. */
+  wrapper(): Promise<WrapperSearch>;
+  /** Ends what the programs share, and with it every program that still runs there. */
+  close(): Promise<void>;
+  /** The same without waiting. */
+  kill(): void;
+}
+
+export function createConfinement(policy: Policy): Confinement {
+  let search: Promise<WrapperSearch> | undefined;
+  let shared: ReturnType<typeof sharedBubblewrap> | undefined;
+  async function find(): Promise<WrapperSearch> {
+    const found = await findWrapper(policy);
+    if (found.wrapper?.name !== "bubblewrap") return found;
+    const [bwrap, nsenter, unshare] = ["bwrap", "nsenter", "unshare"].map((name) =>
+      systemProgram(name, policy)
+    );
+    if (!bwrap || !nsenter || !unshare || Deno.uid() === null || Deno.gid() === null) return found;
+    shared = sharedBubblewrap({
+      tools: { bwrap, nsenter, unshare },
+      uid: Deno.uid()!,
+      gid: Deno.gid()!,
+      namespaces: ownNamespaces(policy),
+    }, found.wrapper);
+    return { wrapper: shared.wrapper };
+  }
+  return {
+    wrapper: () => search ??= find(),
+    close: async () => await shared?.close(),
+    kill: () => shared?.kill(),
+  };
+}
+
+/** Of this process: what is tried for one session holds for the others. */
+let known: Promise<WrapperSearch> | undefined;
+
+/** Programs inside the workspace are not taken for a wrapper. */
+function findWrapper(policy: Policy): Promise<WrapperSearch> {
+  known ??= lookFor(policy);
+  return known;
+}
+
+async function lookFor(policy: Policy): Promise<WrapperSearch> {
+  switch (Deno.build.os) {
+    case "linux":
+      return await lookForBubblewrap(policy);
+    case "darwin":
+      return await tried(seatbelt("/usr/bin/sandbox-exec"), policy, "/usr/bin/true");
+    default:
+      return { problem: NOTHING };
+  }
+}
+
+/** Why there is no wrapper, as far as a look tells that starts nothing; undefined where one stands there, tried or not. */
+export function missingWrapper(policy: Policy): string | undefined {
+  switch (Deno.build.os) {
+    case "linux":
+      return systemProgram("bwrap", policy) === undefined ? NO_BUBBLEWRAP : undefined;
+    case "darwin":
+      return undefined;
+    default:
+      return NOTHING;
+  }
+}
+
+const NO_BUBBLEWRAP = "bubblewrap is not installed (package bubblewrap)";
+const NOTHING = "nothing confines external programs on this system";
+
+async function lookForBubblewrap(policy: Policy): Promise<WrapperSearch> {
+  const path = systemProgram("bwrap", policy);
+  if (path === undefined) return { problem: NO_BUBBLEWRAP };
+  return await tried(
+    bubblewrap(path, exists, Deno.uid() === 0, innerGroup, realPath),
+    policy,
+    trueProgram(),
+  );
+}
+
+async function tried(wrapper: Wrapper, policy: Policy, program: string): Promise<WrapperSearch> {
+  try {
+    const command = await wrapper.wrap({ program, argv: ["true"], cwd: "/", env: {} }, policy);
+    const { success, stderr } = await new Deno.Command(command.program, {
+      args: command.argv.slice(1),
+      cwd: command.cwd,
+      clearEnv: true,
+      env: command.env,
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    if (success) return { wrapper };
+    const text = new TextDecoder().decode(stderr).trim().split("\n").at(-1) ?? "";
+    return { problem: `${wrapper.name} does not work here (${text})` };
+  } catch (error) {
+    return {
+      problem: `${wrapper.name} cannot be started (${error instanceof Error ? error.message : error})`,
+    };
+  }
+}
+
+function trueProgram(): string {
+  return ["/usr/bin/true", "/bin/true"].find((path) => exists(path)) ?? "/bin/sh";
+}

@@ -1,0 +1,34 @@
+/** What a look at the disk tells the wrappers, and where the system's own tools lie. Never throws. */
+import { isWithin } from "../glob.ts";
+import type { Policy } from "../policy.ts";
+
+/** What cannot be looked at counts as missing. */
+export function exists(path: string): "dir" | "file" | undefined {
+  try {
+    return Deno.statSync(path).isDirectory ? "dir" : "file";
+  } catch {
+    return undefined;
+  }
+}
+
+export function realPath(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    // Gone since it was looked at.
+    return path;
+  }
+}
+
+const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin", "/run/current-system/sw/bin"];
+
+/** Where a program of the system lies; never inside the workspace or another place that programs may write. */
+export function systemProgram(name: string, policy: Policy): string | undefined {
+  const folders = new Set(FOLDERS);
+  const written = [policy.workspace, policy.tempDir, ...policy.writeRoots].filter((root) => root !== "/");
+  for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
+    if (folder.startsWith("/")) folders.add(folder);
+  }
+  return [...folders].filter((folder) => !written.some((root) => isWithin(root, folder)))
+    .map((folder) => `${folder}/${name}`).find((at) => exists(at) === "file");
+}

@@ -1,0 +1,100 @@
+/**
+ * bubblewrap for all programs of a session: each has its own view of the disk,
+ * all share the processes, the network and the messages that a holder keeps.
+ * Where sharing does not work, each program gets namespaces of its own, as
+ * without a holder; it is tried once.
+ */
+import type { Policy } from "../policy.ts";
+import { bubblewrapArguments } from "./bubblewrap.ts";
+import { type Holder, HOLDER_FDS, type HolderOptions, startHolder } from "./holder.ts";
+import { launch } from "./launch.ts";
+import { findLeft, MARK } from "./marked.ts";
+import { exists, realPath } from "./places.ts";
+import { innerGroup } from "./processes.ts";
+import type { Command, Wrapper } from "./wrapper.ts";
+
+export interface Shared {
+  readonly wrapper: Wrapper;
+  close(): Promise<void>;
+  kill(): void;
+}
+
+/** `alone`: what confines a program without a holder. */
+export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared {
+  let holding: Promise<Holder | undefined> | undefined;
+  let holder: Holder | undefined;
+  let closed = false;
+
+  async function start(policy: Policy): Promise<Holder | undefined> {
+    let started: Holder | undefined;
+    try {
+      started = await startHolder(options);
+      if (!closed && await works(started, policy)) return holder = started;
+    } catch {
+      // What keeps it from working keeps no program from running by itself.
+    }
+    await started?.end();
+    return undefined;
+  }
+
+  async function live(policy: Policy): Promise<Holder | undefined> {
+    const current = await (holding ??= start(policy));
+    if (current === undefined || current.lives() || closed) return current;
+    // A program has killed it: the next ones get another. Only one of those that wait starts it.
+    if (holder === current) {
+      holder = undefined;
+      void current.end();
+      holding = start(policy);
+    }
+    return await live(policy);
+  }
+
+  return {
+    wrapper: {
+      name: alone.name,
+      async wrap(command, policy) {
+        const current = await live(policy);
+        return current
+          ? joined(current, command, policy, options.uid === 0)
+          : await alone.wrap(command, policy);
+      },
+      group: innerGroup,
+      alone: () => holder === undefined || !holder.lives() || holder.alone(),
+      left: (mark) => holder === undefined || holder.alone() ? [] : findLeft(mark),
+    },
+    async close() {
+      closed = true;
+      holder?.kill();
+      await (await holding)?.end();
+    },
+    kill() {
+      closed = true;
+      holder?.kill();
+    },
+  };
+}
+
+function joined(holder: Holder, command: Command, policy: Policy, root: boolean): Command {
+  const { argv, env } = launch(command, { close: HOLDER_FDS, numbered: MARK });
+  const [program, ...rest] = holder.enter([
+    ...bubblewrapArguments(policy, command.cwd, exists, root, realPath, holder.joins),
+    ...argv,
+  ]);
+  return { program, argv: [program, ...rest], cwd: "/", env };
+}
+
+/** The whole way once, with a program that says something. */
+async function works(holder: Holder, policy: Policy): Promise<boolean> {
+  const probe = { program: "/bin/sh", argv: ["sh", "-c", "echo $A"], cwd: "/", env: { A: "works" } };
+  const command = joined(holder, probe, policy, Deno.uid() === 0);
+  const { stdout } = await new Deno.Command(command.program, {
+    args: command.argv.slice(1),
+    cwd: "/",
+    clearEnv: true,
+    env: command.env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).output();
+  return new TextDecoder().decode(stdout).trim() === "works";
+}

@@ -1,0 +1,239 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { isAlive, type Pair, type PairOptions, readAll, withPair } from "../worker_pair.ts";
+
+/** Under the wrapper that all programs of a session share. */
+function shared(
+  name: string,
+  work: (pair: Pair) => Promise<void>,
+  policy?: PairOptions["policy"],
+): void {
+  Deno.test({
+    name,
+    ignore: Deno.build.os !== "linux",
+    fn: () => withPair({ wrapper: "real", policy }, work),
+  });
+}
+
+const SERVER = `const l = Deno.listen({ hostname: "127.0.0.1", port: 8123 }); console.log("up");
+for await (const c of l) { await c.write(new TextEncoder().encode("hello")); c.close(); }`;
+const CLIENT = `const c = await Deno.connect({ hostname: "127.0.0.1", port: 8123 });
+const b = new Uint8Array(9); console.log(new TextDecoder().decode(b.subarray(0, await c.read(b))));`;
+
+const deno = (script: string, policy: Pair["policy"], workspace: string) => ({
+  program: Deno.execPath(),
+  argv: ["deno", "eval", "--no-lock", "--no-config", script],
+  env: { PATH: "/usr/bin:/bin", HOME: workspace, DENO_DIR: `${policy.tempDir}/deno`, NO_COLOR: "1" },
+});
+
+/** Waits until a process is gone; the test runner's own limit ends a wait in vain. */
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function firstLine(source: { read(into: Uint8Array): number | Promise<number> }): Promise<string> {
+  const buffer = new Uint8Array(100);
+  let text = "";
+  while (!text.includes("\n")) {
+    const length = await source.read(buffer);
+    if (length === 0) break;
+    text += new TextDecoder().decode(buffer.subarray(0, length));
+  }
+  return text.trim();
+}
+
+shared(
+  "shared sandbox: a server that one command has started answers the next, and ends with the session",
+  async ({ spawn, broker, policy, workspace }) => {
+    const server = await spawn(deno(SERVER, policy, workspace));
+    assertEquals(await firstLine(server.stdout!), "up");
+    const client = await spawn(deno(CLIENT, policy, workspace));
+    assertEquals(await readAll(client.stdout) + await readAll(client.stderr), "hello\n");
+    await broker.close();
+    await gone(server.pid);
+  },
+);
+
+shared(
+  "shared sandbox: statuses, signals, folder, umask and variables are the command's",
+  async ({ sh, workspace }) => {
+    Deno.mkdirSync(`${workspace}/a b`);
+    assertEquals((await sh("exit 7")).code, 7);
+    assertEquals((await sh("kill -9 $$")).code, 137);
+    assertEquals((await sh("kill -TERM $$")).code, 143);
+    assertEquals((await sh("pwd", { cwd: `${workspace}/a b` })).out, `${workspace}/a b\n`);
+    assertEquals((await sh("umask", { umask: 0o027 })).out, "0027\n");
+    assertEquals(
+      (await sh('echo "$A|$B"', { env: { A: "'x' $HOME\n", "a.b": "1", PATH: "/bin" } })).out,
+      "'x' $HOME\n|\n",
+    );
+    assertMatch((await sh("x=1; /nothing/here")).out, /not found/);
+  },
+);
+
+shared("shared sandbox: a program inherits its three descriptors and no other", async ({ spawn, sh }) => {
+  // Another one with open pipes is there all the time.
+  const other = await spawn({ program: "/bin/cat", stdin: { kind: "pipe" } });
+  const script = "cd /proc/$$/fd && echo *";
+  const { out } = await sh(script);
+  // Whoever started these tests may have left some open to everybody.
+  const bare = new Deno.Command("/bin/sh", { args: ["-c", script], stdin: "null" }).outputSync();
+  assertEquals(out, new TextDecoder().decode(bare.stdout));
+  other.stdin!.close();
+  await other.ended;
+});
+
+shared("shared sandbox: 12,000 arguments of any kind arrive", async ({ spawn }) => {
+  const words = Array.from({ length: 12_000 }, (_, i) => `${i} '"$x\\ \n`);
+  const child = await spawn({ program: "/usr/bin/printf", argv: ["printf", "%s|", ...words] });
+  assertEquals(await readAll(child.stdout), words.map((word) => `${word}|`).join(""));
+});
+
+shared(
+  "shared sandbox: nobody outside sees a variable among the arguments of what runs",
+  async ({ spawn }) => {
+    const secret = `value-${crypto.randomUUID()}`;
+    const child = await spawn({
+      program: "/bin/sh",
+      argv: ["sh", "-c", "echo up; read x"],
+      env: { OWN: secret, "o.wn": secret },
+      stdin: { kind: "pipe" },
+    });
+    assertEquals(await firstLine(child.stdout!), "up");
+    for (const { name } of Deno.readDirSync("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      try {
+        assert(!Deno.readTextFileSync(`/proc/${name}/cmdline`).includes(secret));
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      }
+    }
+    child.stdin!.close();
+    await child.ended;
+  },
+);
+
+shared(
+  "shared sandbox: what a program leaves in its session ends with it, what left that stays until the end",
+  async ({ sh, spawn, broker }) => {
+    const probe = (out: string) => sh(`kill -0 ${out.trim()} 2>/dev/null && echo there || echo gone`);
+    const left = await sh("sleep 1000 >/dev/null 2>&1 & echo $!");
+    // Its end comes right after that of the program that started it.
+    while ((await probe(left.out)).out !== "gone\n");
+    const daemon = await sh("setsid sleep 1000 >/dev/null 2>&1 & echo $!");
+    assertEquals((await probe(daemon.out)).out, "there\n");
+    const watcher = await spawn({
+      program: "/bin/sh",
+      argv: ["sh", "-c", "ps axo args; echo up; exec sleep 1000"],
+    });
+    assertStringIncludes(await firstLine(watcher.stdout!), "COMMAND");
+    await broker.endCall(1);
+    await gone(watcher.pid);
+  },
+);
+
+shared("shared sandbox: a command ends what another one has started", async ({ sh, spawn }) => {
+  const child = await spawn({ program: "/bin/sh", argv: ["sh", "-c", "echo $$; exec sleep 1000"] });
+  await sh(`kill ${await firstLine(child.stdout!)}`);
+  assertEquals((await child.ended).code, 143);
+});
+
+shared("shared sandbox: a cancel ends also what has left its session", async ({ spawn, broker, policy }) => {
+  const child = await spawn({
+    program: "/bin/sh",
+    argv: [
+      "sh",
+      "-c",
+      "setsid sh -c 'trap \"\" TERM; while :; do echo x > $TMPDIR/alive; sleep 0.01; done' & echo up; wait",
+    ],
+  });
+  assertEquals(await firstLine(child.stdout!), "up");
+  const written = () => {
+    try {
+      Deno.removeSync(`${policy.tempDir}/alive`);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  while (!written());
+  await broker.endCall(1);
+  written();
+  // Nobody writes it again: each turn of the loop would.
+  const later = await spawnAfterEnd();
+  assertEquals(later, false);
+
+  async function spawnAfterEnd(): Promise<boolean> {
+    for (let i = 0; i < 10; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    return written();
+  }
+});
+
+shared(
+  "shared sandbox: a program that kills all it can reach harms itself only; the next command runs",
+  async ({ sh }) => {
+    for (let i = 0; i < 3; i++) {
+      assertEquals((await sh("kill -9 -1; exit 5")).code !== 0, true);
+      assertEquals((await sh("echo again")).out, "again\n");
+    }
+  },
+);
+
+shared(
+  "shared sandbox: what comes into being is protected for the next command",
+  async ({ sh, workspace }) => {
+    await sh("mkdir -p .git/hooks; echo '[core]' > .git/config");
+    const { out } = await sh("echo x > .git/hooks/pre-commit; echo x >> .git/config; echo ok > .git/HEAD");
+    assertMatch(out, /Read-only file system/);
+    // A mount of before would be gone with the file that was replaced.
+    Deno.writeTextFileSync(`${workspace}/.git/new`, "[core]\n");
+    Deno.renameSync(`${workspace}/.git/new`, `${workspace}/.git/config`);
+    await sh("echo x >> .git/config");
+    assertEquals(Deno.readTextFileSync(`${workspace}/.git/config`), "[core]\n");
+  },
+);
+
+shared(
+  "shared sandbox: no process in it leads out to what is hidden, not even one that is being set up",
+  async ({ sh, spawn, home }) => {
+    const scan = "n=0; while [ $n -lt 60 ]; do n=$((n+1)); for p in /proc/[0-9]*; do " +
+      `for way in root cwd exe fd/0 fd/7 fd/8 fd/9; do cat $p/$way${home}/.ssh/id_rsa; done; done; done 2>/dev/null; echo over`;
+    const spy = await spawn({ program: "/bin/sh", argv: ["sh", "-c", scan] });
+    const seen = readAll(spy.stdout);
+    let over = false;
+    void spy.ended.then(() => over = true);
+    while (!over) await sh("true");
+    assertEquals(await seen, "over\n");
+  },
+);
+
+shared("shared sandbox: programs side by side", async ({ spawn }) => {
+  const texts = await Promise.all(Array.from({ length: 20 }, async (_, i) => {
+    const child = await spawn({
+      program: "/bin/sh",
+      argv: ["sh", "-c", "cat; exit $1", "sh", String(i)],
+      stdin: { kind: "pipe" },
+    });
+    await child.stdin!.write(new TextEncoder().encode(`in ${i}`));
+    child.stdin!.close();
+    return `${await readAll(child.stdout)} ${(await child.ended).code}`;
+  }));
+  assertEquals(texts, texts.map((_, i) => `in ${i} ${i}`));
+});
+
+shared(
+  "shared sandbox: with every host allowed the network is the machine's, and a server still answers",
+  async ({ spawn, sh, policy, workspace }) => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    try {
+      const client = await spawn(deno(CLIENT.replace("8123", String(listener.addr.port)), policy, workspace));
+      const connection = await listener.accept();
+      await connection.write(new TextEncoder().encode("outside"));
+      connection.close();
+      assertEquals(await readAll(client.stdout), "outside\n");
+      assertEquals((await sh("exit 3")).code, 3);
+    } finally {
+      listener.close();
+    }
+  },
+  { net: ["*"] },
+);
