@@ -35,9 +35,13 @@ export function hostError(error: unknown, path?: string): HostError {
 
 const BY_NUMBER: Readonly<Record<string, HostErrorCode>> = {
   "1": "EPERM",
+  "2": "ENOENT",
   "6": "ENXIO",
   "8": "ENOEXEC",
+  "9": "EBADF",
   "13": "EACCES",
+  "16": "EBUSY",
+  "17": "EEXIST",
   "18": "EXDEV",
   "20": "ENOTDIR",
   "21": "EISDIR",
@@ -50,6 +54,11 @@ const BY_NUMBER: Readonly<Record<string, HostErrorCode>> = {
   "40": "ELOOP",
   "66": "ENOTEMPTY",
 };
+
+/** The error for a number that a call of the system has left. */
+export function systemError(number: number, path?: string): HostError {
+  return new HostError(BY_NUMBER[String(number)] ?? "EIO", path);
+}
 
 /** Runs `work`; whatever it throws comes out as a HostError about `path`. */
 export function attempt<T>(path: string, work: () => T): T {

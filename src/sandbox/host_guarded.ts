@@ -1,9 +1,12 @@
 /**
  * A file system behind the policy: every path is resolved by the path guard,
  * the result is judged by `decide`, and the result (not the path as given) is
- * handed on. While external programs run, which could swap a folder for a link
- * between the look and the opening, what was opened is compared with what
- * stands at the resolved path, and with where the path leads by now.
+ * handed on. Between the look and the deed a program could swap a folder for a
+ * link. Where the files behind the guard hold what they reach (`pins`), they
+ * refuse a path that has a link in it by then. Elsewhere, while external
+ * programs run, what was opened is compared with what stands at the resolved
+ * path, and with where the path leads by now; that narrows the gap for files
+ * and leaves it for operations on names.
  *
  * A verdict "ask" waits for an answer: operations that may be slow await it,
  * the synchronous ones stand still (`permitStill`).
@@ -29,11 +32,29 @@ export interface OpenedFile {
   /** Absolute and free of links; a device's name for a device. */
   readonly path: string;
   readonly options: OpenOptions;
+  /** Its number where the main isolate holds it for the worker. */
+  readonly held?: number;
 }
 
 export interface GuardedFsOptions {
   /** The file system behind the guard. */
   readonly fs: HostFs;
+  /** Whether `fs` now reaches only what stands at a path without links: then nothing has to be compared. */
+  pins?(): boolean;
+  /** The files among which programs are looked up; default: `fs`. */
+  readonly programs?: Pick<HostFs, "stat" | "lstat" | "access" | "realPath">;
+  /** Opening asks as everything else does, standing still. */
+  readonly opensStill?: boolean;
+  /**
+   * An opening that has waited for its answer goes on: at once by `go`, or in
+   * another way, for which `granted` is what was allowed. Default: by `go`.
+   */
+  resume?(
+    go: () => Later<HostFile>,
+    given: string,
+    wanted: OpenOptions,
+    granted: readonly Action[],
+  ): Later<HostFile>;
   /** Opens what is known to be a file or not there, without another look. */
   readonly openPlain?: HostFs["open"];
   readonly policy: Policy;
@@ -51,6 +72,8 @@ export interface GuardedFsOptions {
   /** Makes a link; `path` is resolved and judged. */
   symlink(target: string, path: string): Promise<void>;
 }
+
+type PathAction = Extract<Action, { kind: "read" | "write" }>;
 
 export interface GuardedFs extends HostFs {
   /** Forgets what was resolved: at the start of every call. */
@@ -74,6 +97,8 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   });
   const files = new WeakMap<HostFile, OpenedFile>();
   const free = policy.mode === "off";
+  const pins = options.pins ?? (() => false);
+  const programs = options.programs ?? fs;
   const roots = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
 
   function judge(kind: "read" | "write", path: string, tree = false): Verdict {
@@ -123,16 +148,16 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     follow: boolean,
     device: (at: string) => T,
     above: (at: string) => T,
-    real: (at: string) => T,
+    real: (at: string, from: NonNullable<GuardedFsOptions["programs"]>) => T,
   ): T {
     if (isDevice(path)) return device(path);
-    if (!free && (isProgram(path) || options.programFolders.includes(path))) return real(path);
+    if (!free && (isProgram(path) || options.programFolders.includes(path))) return real(path, programs);
     const at = guard.resolve(path, follow);
     if (isDevice(at)) return device(at);
     nameCheck(path);
     if (isAbove(at)) return above(at);
     check("read", path, at);
-    return real(at);
+    return real(at, fs);
   }
 
   /** Folders around the roots: that they are there is known, so `ls -a` and `cd ..` need no error; what is in them stays unseen. */
@@ -154,7 +179,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     if (isDevice(path)) return device(path, wanted);
     const writes = wanted.write || wanted.append || wanted.truncate || wanted.create;
     const reads = wanted.read || !writes;
-    const questions: { action: Action; reason: string }[] = [];
+    const questions: { action: PathAction; reason: string }[] = [];
     for (const way of ["read", "write"] as const) {
       if (way === "read" ? !reads : !writes) continue;
       // A file where a folder is looked for (`.git`) can lead elsewhere.
@@ -169,6 +194,10 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
       }
     }
     if (questions.length === 0) return openChecked(given, path, follow, wanted, kind);
+    if (options.opensStill) {
+      for (const { action } of questions) check(action.kind, given, path, action.tree);
+      return openChecked(given, path, follow, wanted, kind);
+    }
     return askAll(given, path, follow, wanted, questions);
   }
 
@@ -177,18 +206,22 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     path: string,
     follow: boolean,
     wanted: OpenOptions,
-    questions: readonly { action: Action; reason: string }[],
+    questions: readonly { action: PathAction; reason: string }[],
   ): Promise<HostFile> {
     for (const { action, reason } of questions) {
       const refusal = await options.permit(action, reason);
       if (refusal !== undefined) throw denied(given, refusal);
     }
     // The question may have taken long: whatever the path leads to now must be what was asked for.
-    guard.forget();
-    if (guard.resolve(given, follow) !== path) {
-      throw denied(given, "it was changed while the question was open");
-    }
-    return await openChecked(given, path, follow, wanted, "unknown");
+    const go = () => {
+      guard.forget();
+      if (guard.resolve(given, follow) !== path) {
+        throw denied(given, "it was changed while the question was open");
+      }
+      return openChecked(given, path, follow, wanted, "unknown");
+    };
+    if (!options.resume) return await go();
+    return await options.resume(go, given, wanted, questions.map(({ action }) => action));
   }
 
   function openChecked(
@@ -212,8 +245,9 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     }
     // What is a file, or nothing yet, opens at once.
     const plain = kind === "file" || kind === undefined || !free;
-    const way = plain ? options.openPlain ?? fs.open : fs.open;
-    if (!free && options.programsRun()) return openRaced(given, path, follow, wanted, kind, way);
+    const pinned = pins();
+    const way = plain && !pinned ? options.openPlain ?? fs.open : fs.open;
+    if (!free && !pinned && options.programsRun()) return openRaced(given, path, follow, wanted, kind, way);
     const file = way(path, wanted);
     if (file instanceof Promise) return file.then((opened) => finish(given, path, follow, wanted, opened));
     return finish(given, path, follow, wanted, file);
@@ -281,7 +315,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     wanted: OpenOptions,
     file: HostFile,
   ): HostFile {
-    if (!free && options.programsRun() && !isSame(given, path, follow, file)) {
+    if (!free && !pins() && options.programsRun() && !isSame(given, path, follow, file)) {
       file.close();
       throw swapped(given);
     }
@@ -358,14 +392,14 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   return {
     forget,
     opened: (file) => files.get(file),
-    stat: (path) => look(path, true, statDevice, statAbove, (at) => fs.stat(at)),
-    lstat: (path) => look(path, false, statDevice, statAbove, (at) => fs.lstat(at)),
+    stat: (path) => look(path, true, statDevice, statAbove, (at, from) => from.stat(at)),
+    lstat: (path) => look(path, false, statDevice, statAbove, (at, from) => from.lstat(at)),
     access: (path, mode) =>
-      look(path, true, () => mode !== "x", () => mode === "x", (at) => {
+      look(path, true, () => mode !== "x", () => mode === "x", (at, from) => {
         if (mode === "w" && judge("write", at).decision === "deny") return false;
-        return fs.access(at, mode);
+        return from.access(at, mode);
       }),
-    realPath: (path) => look(path, true, (at) => at, (at) => at, (at) => fs.realPath(at)),
+    realPath: (path) => look(path, true, (at) => at, (at) => at, (at, from) => from.realPath(at)),
     readLink: (path) => fs.readLink(resolve("read", path, false)),
     readDir: list,
     readStart(given, into) {
@@ -420,7 +454,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     truncate: (path, length) => {
       if (isDevice(path)) return;
       const at = resolve("write", path, true, { tree: true });
-      if (free || !options.programsRun()) return fs.truncate(at, length);
+      if (free || pins() || !options.programsRun()) return fs.truncate(at, length);
       const file = openChecked(path, at, true, { write: true }, "unknown");
       // Only named pipes open later, and those were refused.
       if (file instanceof Promise) throw new HostError("EINVAL", path);

@@ -41,7 +41,8 @@ function kindOf(info: Deno.FileInfo): FileKind {
   return info.isBlockDevice ? "block" : "file";
 }
 
-function toStat(info: Deno.FileInfo): FileStat {
+/** What Deno tells of a file, as a host tells it. */
+export function toStat(info: Deno.FileInfo): FileStat {
   const kind = kindOf(info);
   const mtime = info.mtime?.getTime() ?? 0;
   return {
@@ -61,9 +62,29 @@ function toStat(info: Deno.FileInfo): FileStat {
   };
 }
 
+/** An entry of a folder, as a host tells it. */
+export function toEntry(entry: Deno.DirEntry): DirEntry {
+  return {
+    name: entry.name,
+    kind: entry.isFile ? "file" : entry.isDirectory ? "dir" : entry.isSymlink ? "symlink" : "unknown",
+  };
+}
+
 const opened = new WeakMap<HostFile, KnownFile>();
 
-function toFile(path: string, file: Deno.FsFile, options: OpenOptions): HostFile {
+/** By which name a file is opened once more, and what ends with it. */
+export interface HeldFile {
+  readonly name: string;
+  release(): void;
+}
+
+/** The name by which a file of this module, or of {@link toFile}, can be opened once more while it is open. */
+export function nameOfFile(file: HostFile): string | undefined {
+  return opened.get(file)?.path;
+}
+
+/** An open file of Deno's. `held`: where its path is not the way to open it again. */
+export function toFile(path: string, file: Deno.FsFile, options: OpenOptions, held?: HeldFile): HostFile {
   let known: boolean | undefined;
   const isRegular = () => known ??= attempt(path, () => file.statSync()).isFile;
   const made: HostFile = {
@@ -97,11 +118,13 @@ function toFile(path: string, file: Deno.FsFile, options: OpenOptions): HostFile
         file.close();
       } catch (error) {
         // Closed before: nothing is left to do.
-        if (!(error instanceof Deno.errors.BadResource)) throw hostError(error, path);
+        if (error instanceof Deno.errors.BadResource) return;
+        throw hostError(error, path);
       }
+      held?.release();
     },
   };
-  opened.set(made, { path, options });
+  opened.set(made, { path: held?.name ?? path, options });
   return made;
 }
 
@@ -113,7 +136,8 @@ async function writeAll(path: string, file: Deno.FsFile, bytes: Uint8Array): Pro
   }
 }
 
-function openOptions(options: OpenOptions): Deno.OpenOptions {
+/** How Deno is told to open. */
+export function openOptions(options: OpenOptions): Deno.OpenOptions {
   const writes = options.write || options.append;
   return {
     read: options.read || !writes,
@@ -159,7 +183,7 @@ function isFifo(path: string): boolean {
 }
 
 /** Whose rights count where the system is not asked itself. */
-type Identity = Pick<HostUser, "uid" | "gid" | "groups">;
+export type Identity = Pick<HostUser, "uid" | "gid" | "groups">;
 
 /** The files of the system, for a user: the worker may not ask who it is. */
 export function createRealFs(user: () => Identity): HostFs {
@@ -173,13 +197,17 @@ export function createRealFs(user: () => Identity): HostFs {
     access(path, mode) {
       const info = toStat(attempt(path, () => Deno.statSync(path)));
       if (WINDOWS) return mode !== "x" || info.kind === "dir" || /\.(exe|com|cmd|bat|ps1)$/i.test(path);
-      const { uid, gid, groups } = user();
-      if (uid === 0) return mode !== "x" || info.kind === "dir" || (info.mode & 0o111) !== 0;
-      const bit = { r: 4, w: 2, x: 1 }[mode];
-      const shift = info.uid === uid ? 6 : info.gid === gid || groups.includes(info.gid) ? 3 : 0;
-      return ((info.mode >> shift) & bit) !== 0;
+      return mayAccess(info, mode, user());
     },
   };
+}
+
+/** Whether a file's owner and mode let a user do that. */
+export function mayAccess(info: FileStat, mode: "r" | "w" | "x", { uid, gid, groups }: Identity): boolean {
+  if (uid === 0) return mode !== "x" || info.kind === "dir" || (info.mode & 0o111) !== 0;
+  const bit = { r: 4, w: 2, x: 1 }[mode];
+  const shift = info.uid === uid ? 6 : info.gid === gid || groups.includes(info.gid) ? 3 : 0;
+  return ((info.mode >> shift) & bit) !== 0;
 }
 
 const ANYONE: Omit<HostFs, "access"> = {
@@ -190,12 +218,7 @@ const ANYONE: Omit<HostFs, "access"> = {
   readDir: (path) =>
     attempt(path, () => {
       const entries: DirEntry[] = [];
-      for (const entry of Deno.readDirSync(path)) {
-        entries.push({
-          name: entry.name,
-          kind: entry.isFile ? "file" : entry.isDirectory ? "dir" : entry.isSymlink ? "symlink" : "unknown",
-        });
-      }
+      for (const entry of Deno.readDirSync(path)) entries.push(toEntry(entry));
       return entries;
     }),
   readStart: (path, into) =>

@@ -14,7 +14,7 @@ export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict
 export type { PolicySettings } from "./os/mod.ts";
 export type { Artifacts, ArtifactWriter } from "./worker/artifacts.ts";
 export type { InitMessage, SheathLimits, ToMain, ToWorker } from "./worker/messages.ts";
-export type { Sheath, SheathCall, SheathDescription, SheathOptions } from "./worker/sheath.ts";
+export type { FileKeeper, Sheath, SheathCall, SheathDescription, SheathOptions } from "./worker/sheath.ts";
 export { decide, summarize, withoutAnswer } from "./decide.ts";
 export { changedLoaders, commandEnvironment } from "./environment.ts";
 export { parseRule, RuleError, suggestRule } from "./rules.ts";
@@ -30,7 +30,7 @@ export type {
 export { createGate } from "./gate.ts";
 export type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 export { createGuardedFs } from "./host_guarded.ts";
-export type { GuardedFs } from "./host_guarded.ts";
+export type { GuardedFs, GuardedFsOptions } from "./host_guarded.ts";
 export { createSessionShell } from "./shells.ts";
 export type {
   BackgroundNews,
@@ -44,6 +44,7 @@ export type {
 } from "./shells.ts";
 export { createRemote } from "./worker/remote.ts";
 export type { Remote } from "./worker/remote.ts";
+export { createFarFs, createSwitchedFs } from "./worker/far_fs.ts";
 export { createLiveOutput } from "./worker/live_output.ts";
 export { CELLS, STATE } from "./worker/messages.ts";
 export { HostError } from "../shell/host.ts";

@@ -10,11 +10,15 @@
 import { errorResult, type ToolResult } from "../agent/tool.ts";
 import { describe } from "../lib/errors.ts";
 import {
+  type Action,
   CELLS,
+  createFarFs,
   createGuardedFs,
   createLiveOutput,
   createRemote,
+  createSwitchedFs,
   type GuardedFs,
+  type GuardedFsOptions,
   type InitMessage,
   loadRealFs,
   type ToMain,
@@ -22,6 +26,7 @@ import {
 } from "../sandbox/mod.ts";
 import { allTools, type FetchAnswer, type SheathDeps, type SheathTool } from "../tools/mod.ts";
 import { createCalls } from "./calls.ts";
+import { createKeptFs } from "./kept_fs.ts";
 import { createShellHost } from "./host.ts";
 import { createSession, type SheathSession } from "./session.ts";
 
@@ -45,20 +50,44 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
   const bodies = new Map<string, ReturnType<SheathTool["body"]>>();
 
   function guardedFs(call: () => number): GuardedFs {
-    return createGuardedFs({
-      ...real,
-      policy: init.policy,
-      windows: init.facts.platform === "windows",
-      programFolders: init.programFolders,
-      programsRun: () => Atomics.load(cells, CELLS.programs) > 0,
-      generation: () => Atomics.load(cells, CELLS.started),
-      async permit(action) {
-        const answer = await remote.ask(call(), { ask: "permit", action });
-        return answer.allowed ? undefined : answer.reason;
-      },
-      permitStill: (action, reason) => remote.askStill(call(), action) ? undefined : reason,
-      symlink: (target, path) => remote.ask(call(), { ask: "symlink", target, path }),
+    const fs = bareFs(call);
+    if (!init.keeps) return fs;
+    return createKeptFs({
+      fs,
+      call: () => ({ number: call(), open: calls.find(call()) !== undefined }),
+      keep: remote.keepStill,
     });
+  }
+
+  function bareFs(call: () => number): GuardedFs {
+    async function permit(action: Action): Promise<string | undefined> {
+      const answer = await remote.ask(call(), { ask: "permit", action });
+      return answer.allowed ? undefined : answer.reason;
+    }
+    const permitStill = (action: Action, reason: string) =>
+      remote.askStill(call(), action) ? undefined : reason;
+    const near = (resume?: GuardedFsOptions["resume"]) =>
+      createGuardedFs({
+        ...real,
+        resume,
+        policy: init.policy,
+        windows: init.facts.platform === "windows",
+        programFolders: init.programFolders,
+        programsRun: () => Atomics.load(cells, CELLS.programs) > 0,
+        generation: () => Atomics.load(cells, CELLS.started),
+        permit,
+        permitStill,
+        symlink: (target, path) => remote.ask(call(), { ask: "symlink", target, path }),
+      });
+    const { answers } = init;
+    if (!answers) return near();
+    const far = createFarFs({
+      answers,
+      post: (request, granted, transfer) => post({ type: "file", request, granted }, transfer),
+      permit,
+      permitStill,
+    });
+    return createSwitchedFs({ cells, far, near });
   }
 
   function sessionOf(name: string): SheathSession {
@@ -92,6 +121,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
       offline: init.policy.mode !== "off" && init.policy.exec !== "allow" && !init.policy.net.includes("*"),
       shell: () => session.shell(message),
       trusted: init.trusted === true,
+      fetch: async (url) => await remote.ask(message.call, { ask: "fetch", url }) as FetchAnswer,
       program: async (request) => {
         const { runProgram } = await import("./program.ts");
         const host = createShellHost({ init, remote, calls, guardedFs }, message);
@@ -121,7 +151,6 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
         const { id, path } = await remote.ask(call, { ask: "artifact_create" });
         let room = init.limits.artifactBytes;
         return {
-      fetch: async (url) => await remote.ask(message.call, { ask: "fetch", url }) as FetchAnswer,
           id,
           path,
           async write(bytes) {

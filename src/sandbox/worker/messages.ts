@@ -7,6 +7,7 @@
  */
 import type { HostErrorCode, HostUser, ProcessEnd } from "../../shell/host.ts";
 import type { Action, Policy } from "../policy.ts";
+import type { FileRequest } from "./file_wire.ts";
 
 /** Bytes in one message. */
 export const CHUNK = 64 * 1024;
@@ -23,6 +24,8 @@ export const CELLS = {
   started: 2,
   /** The answer to a question for which the worker stands still: 0 none yet, 1 yes, 2 no. */
   answer: 1,
+  /** 1 while the worker works on names of files by itself: no program starts meanwhile. */
+  busy: 3,
   /** The first of the calls' own cells. */
   firstCall: 8,
   length: 264,
@@ -67,8 +70,12 @@ export interface InitMessage {
   readonly facts: MachineFacts;
   readonly limits: SheathLimits;
   readonly cells: SharedArrayBuffer;
+  /** For answers about files while programs run; absent where the worker does them itself even then. */
+  readonly answers?: SharedArrayBuffer;
   /** Whether full outputs can be kept. */
   readonly artifacts: boolean;
+  /** Whether what is about to be changed is kept. */
+  readonly keeps: boolean;
   /** Whether the project may run code of its own choice, such as hooks. */
   readonly trusted?: boolean;
   /** Folders in which programs are looked up. */
@@ -94,6 +101,8 @@ export interface WireFile {
   readonly write: boolean;
   readonly append: boolean;
   readonly position: number;
+  /** Its number where the main isolate holds it open already. */
+  readonly held?: number;
 }
 
 export type WireStdio =
@@ -125,6 +134,10 @@ export type Question =
   /** What a program that has ended left of its stdin; answered once its input is closed. */
   | { readonly ask: "unread"; readonly process: number }
   | { readonly ask: "symlink"; readonly target: string; readonly path: string }
+  /** A path is about to be changed: keep what stands there. Asked only while the worker stands still. */
+  | { readonly ask: "keep"; readonly path: string; readonly tree: boolean }
+  /** What stands at a URL. */
+  | { readonly ask: "fetch"; readonly url: string }
   | { readonly ask: "artifact_create" }
   | { readonly ask: "artifact_write"; readonly id: number; readonly bytes: Uint8Array }
   | { readonly ask: "artifact_close"; readonly id: number }
@@ -134,10 +147,6 @@ export type Question =
     readonly offset: number;
     readonly length: number;
   };
-  /** A path is about to be changed: keep what stands there. Asked only while the worker stands still. */
-  | { readonly ask: "keep"; readonly path: string; readonly tree: boolean }
-  /** What stands at a URL. */
-  | { readonly ask: "fetch"; readonly url: string }
 
 /** The answer to each kind of question. */
 export interface Answers {
@@ -153,6 +162,9 @@ export interface Answers {
   readonly feed: undefined;
   readonly unread: Uint8Array;
   readonly symlink: undefined;
+  readonly keep: undefined;
+  /** What the answer looks like is agreed between the tool and whoever fetches. */
+  readonly fetch: unknown;
   readonly artifact_create: { readonly id: number; readonly path: string };
   readonly artifact_write: undefined;
   readonly artifact_close: undefined;
@@ -162,9 +174,6 @@ export interface Answers {
 export interface ReplyMessage {
   readonly type: "reply";
   readonly id: number;
-  readonly keep: undefined;
-  /** What the answer looks like is agreed between the tool and whoever fetches. */
-  readonly fetch: unknown;
   readonly value?: unknown;
   readonly error?: WireError;
 }
@@ -219,6 +228,8 @@ export type ToMain =
     /** The worker stands still until the shared cell holds the answer; no reply is sent. */
     readonly still?: true;
   }
+  /** An operation on files; the answer is put into shared memory. */
+  | { readonly type: "file"; readonly request: FileRequest; readonly granted: readonly Action[] }
   /** The reader has taken one chunk. */
   | { readonly type: "more"; readonly process: number; readonly fd: 1 | 2 }
   /** The reader is gone. */

@@ -37,6 +37,8 @@ export interface Remote {
   ): Promise<Answers[K]>;
   /** Asks whether an action is allowed, and stands still until it is answered. */
   askStill(call: number, action: Action): boolean;
+  /** Has what stands at a path kept before it is changed; stands still until it is. */
+  keepStill(call: number, path: string, tree: boolean): void;
   /** Starts a program; `opened` knows the files that can be handed over. */
   spawn(
     call: number,
@@ -83,8 +85,12 @@ export function createRemote(
   }
 
   function askStill(call: number, action: Action): boolean {
+    return standStill(call, { ask: "permit", action });
+  }
+
+  function standStill(call: number, question: Question): boolean {
     Atomics.store(cells, CELLS.answer, 0);
-    post({ type: "question", id: nextQuestion++, call, question: { ask: "permit", action }, still: true });
+    post({ type: "question", id: nextQuestion++, call, question, still: true });
     Atomics.wait(cells, CELLS.answer, 0);
     return Atomics.load(cells, CELLS.answer) === 1;
   }
@@ -195,6 +201,7 @@ export function createRemote(
       read: known.options.read === true || !write,
       write,
       append,
+      held: known.held,
       position: append ? 0 : stdio.file.seek(0, "current"),
     };
     if (!append) files.set(key, stdio.file);
@@ -286,6 +293,7 @@ export function createRemote(
   return {
     ask,
     askStill,
+    keepStill: (call, path, tree) => void standStill(call, { ask: "keep", path, tree }),
     spawn,
     receive(message) {
       switch (message.type) {
