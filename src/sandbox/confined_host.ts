@@ -1,7 +1,8 @@
 /**
  * The sandbox without a worker, for a shell that a person runs by itself: the
  * guarded files, the gate and confined programs in the main isolate. The
- * runtime's own wall is missing here; everything else is the same.
+ * runtime's own wall is missing here; everything else is the same. On Linux
+ * the files are held while they are reached (`host_pinned.ts`).
  */
 import type { HostFile, HostProcess, ShellHost, SpawnRequest, SpawnStdio } from "../shell/host.ts";
 import { HostError } from "../shell/host.ts";
@@ -11,6 +12,8 @@ import { changedLoaders, unwrappedEnvironment } from "./environment.ts";
 import { createGate } from "./gate.ts";
 import { createPathGuard } from "./guard_paths.ts";
 import { createGuardedFs, type GuardedFs } from "./host_guarded.ts";
+import { unloadPlaceDescriptors } from "./host_libc.ts";
+import { createPolicyFs } from "./host_pinned.ts";
 import { createConfinement, type WrapperSearch } from "./os/mod.ts";
 import { createPermits, type PermitOptions } from "./permits.ts";
 import { lookupFolders } from "./worker/permissions.ts";
@@ -37,8 +40,12 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
   const permit = (action: Parameters<typeof permits>[0]) => permits(action, "", never);
   let running = 0;
   let started = 0;
+  // Held at all times, whether programs run or not: so what is handed to a program is held, too.
+  const held = policy.mode !== "off" && host.platform === "linux" ? createPolicyFs(policy) : undefined;
   const fs = createGuardedFs({
-    fs: host.fs,
+    fs: held ?? host.fs,
+    programs: host.fs,
+    pins: () => held !== undefined,
     policy,
     windows: host.platform === "windows",
     programFolders: policy.mode === "off" ? [] : lookupFolders(policy, env.PATH ?? ""),
@@ -50,7 +57,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
       policy.approve === "always"
         ? undefined
         : `${reason}, and this cannot be asked for in the middle of the operation`,
-    symlink: (target, path) => Promise.resolve(host.fs.symlink(target, path)),
+    symlink: async (target, path) => await (held ?? host.fs).symlink(target, path),
   });
   const guard = createPathGuard({ fs: host.fs, policy, places: ["/"], mayRemember: () => false });
 
@@ -97,7 +104,10 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
   return {
     host: { ...host, fs, tempDir: policy.tempDir, spawn },
     gate: createGate({ policy, permit, refused: () => {} }),
-    close: () => confinement.close(),
+    async close() {
+      await confinement.close();
+      unloadPlaceDescriptors();
+    },
   };
 }
 

@@ -13,8 +13,10 @@ import { HostError } from "../../shell/host.ts";
 import { isWrapped } from "../decide.ts";
 import { createPathGuard } from "../guard_paths.ts";
 import { changedLoaders, unwrappedEnvironment } from "../environment.ts";
-import { findMarked, MARK, type WrapperSearch } from "../os/mod.ts";
+import { findMarked, MARK, type Wrapper, type WrapperSearch } from "../os/mod.ts";
 import type { Action, Policy } from "../policy.ts";
+import type { FileServer } from "./file_server.ts";
+import { findInner, isGone } from "./inner.ts";
 import {
   type Answers,
   CELLS,
@@ -39,6 +41,8 @@ export interface BrokerOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cells: Int32Array;
   wrapper(): Promise<WrapperSearch>;
+  /** The files of the policy, held while they are reached; absent where that is not possible. */
+  readonly files?: () => Promise<Pick<FileServer, "fs" | "anywhere" | "again">>;
   /** Throws HostError EDENIED where the action is refused. */
   permit(call: number, action: Action): Promise<void>;
   post(message: ToWorker, transfer?: Transferable[]): void;
@@ -97,6 +101,8 @@ export function createBroker(options: BrokerOptions): Broker {
   let closing = false;
   /** Whether something may be left of a program that is over. */
   let strays = false;
+  /** What still runs inside of wrappers that have ended. */
+  const lingering = new Set<Promise<void>>();
   /** Calls that were ended: nothing more starts for them. */
   const over = new Set<number>();
   /** Programs, ended ones too, whose unread input will be asked for. */
@@ -118,7 +124,7 @@ export function createBroker(options: BrokerOptions): Broker {
       loaded: changedLoaders(request.env, options.env, wrapped !== undefined),
     });
     if (!host.spawn || closing || over.has(call)) throw new HostError("EPERM", request.program);
-    if (wrapped) mustRun(request.program, program);
+    if (wrapped) await mustRun(request.program, program);
     const files = new Map<number, HostFile>();
     try {
       const stdin = await stdio(request.stdin, files);
@@ -141,6 +147,7 @@ export function createBroker(options: BrokerOptions): Broker {
       if (!wrapped || wrapped.left) strays = true;
       let started: HostProcess;
       try {
+        await untilIdle(call);
         started = await host.spawn({
           program: command.program,
           argv: command.argv,
@@ -156,8 +163,9 @@ export function createBroker(options: BrokerOptions): Broker {
         Atomics.sub(cells, CELLS.programs, 1);
         throw error;
       }
+      const inner = wrapped?.group && watchInner(started, wrapped, command.argv, () => closing);
       const left = wrapped?.left && (() => wrapped.left!(own));
-      const answer = register(call, started, files, wrapped?.group, stdin.kind === "pipe", left);
+      const answer = register(call, started, files, wrapped?.group, stdin.kind === "pipe", inner, left);
       if (closing || over.has(call)) {
         await end([...programs.values()].filter((one) => one.process === started));
       }
@@ -168,10 +176,23 @@ export function createBroker(options: BrokerOptions): Broker {
     }
   }
 
+  /**
+   * The worker, which knows of the program by now, ends what it is at with its
+   * own hands; whatever it does from then on, it leaves to this isolate.
+   */
+  async function untilIdle(call: number): Promise<void> {
+    while (Atomics.load(cells, CELLS.busy) !== 0) {
+      if (closing || over.has(call)) throw new HostError("EPERM");
+      await pause(1);
+    }
+  }
+
   /** A wrapper would say in its own words what the system says without it. */
-  function mustRun(given: string, program: string): void {
-    if (host.fs.stat(program).kind === "dir") throw new HostError("EACCES", given, "Is a directory");
-    if (!host.fs.access(program, "x")) throw new HostError("EACCES", given);
+  async function mustRun(given: string, program: string): Promise<void> {
+    const others = Atomics.load(cells, CELLS.programs) > 0;
+    const fs = (others ? (await options.files?.())?.anywhere : undefined) ?? host.fs;
+    if (fs.stat(program).kind === "dir") throw new HostError("EACCES", given, "Is a directory");
+    if (!fs.access(program, "x")) throw new HostError("EACCES", given);
   }
 
   /** Without a wrapper nothing stands for /tmp: names below it are put as what they mean. */
@@ -211,11 +232,19 @@ export function createBroker(options: BrokerOptions): Broker {
 
   /** Opens the worker's file once more; undefined where something else stands there by now. */
   async function reopen(wire: WireFile): Promise<HostFile | undefined> {
+    const ways = { read: wire.read, write: wire.write, append: wire.append };
     try {
-      if (host.fs.realPath(wire.path) !== wire.path) return undefined;
-      const there = host.fs.lstat(wire.path);
+      const held = await options.files?.();
+      if (wire.held !== undefined) {
+        const file = held?.again(wire.held, ways);
+        if (!wire.append) file?.seek(wire.position, "start");
+        return file;
+      }
+      const fs = held?.fs ?? host.fs;
+      if (fs.realPath(wire.path) !== wire.path) return undefined;
+      const there = fs.lstat(wire.path);
       if (there.dev !== wire.dev || there.ino !== wire.ino || there.kind !== "file") return undefined;
-      const file = await host.fs.open(wire.path, { read: wire.read, write: wire.write, append: wire.append });
+      const file = await fs.open(wire.path, ways);
       const got = file.stat();
       if (got.dev !== wire.dev || got.ino !== wire.ino) {
         file.close();
@@ -235,6 +264,7 @@ export function createBroker(options: BrokerOptions): Broker {
     files: Map<number, HostFile>,
     groupOf: ((pid: number) => number | undefined) | undefined,
     takesInput: boolean,
+    inner: (() => Promise<void>) | undefined,
     left: (() => number[]) | undefined,
   ): Answers["spawn"] {
     const id = next++;
@@ -248,8 +278,15 @@ export function createBroker(options: BrokerOptions): Broker {
       ended: false,
       gone: started.ended.then(async (end) => {
         program.ended = true;
-        Atomics.add(cells, CELLS.started, 1);
-        Atomics.sub(cells, CELLS.programs, 1);
+        const uncount = () => {
+          Atomics.add(cells, CELLS.started, 1);
+          Atomics.sub(cells, CELLS.programs, 1);
+        };
+        if (!inner) uncount();
+        else {
+          const rest = inner().then(uncount).finally(() => lingering.delete(rest));
+          lingering.add(rest);
+        }
         const positions = [...files].map(([key, file]) => [key, position(file)] as const);
         closeAll(files);
         options.post({ type: "ended", process: id, end, positions });
@@ -441,6 +478,7 @@ export function createBroker(options: BrokerOptions): Broker {
     async close() {
       closing = true;
       await end([...programs.values()]);
+      await Promise.all(lingering);
       await dropKept();
       endStrays(mark);
     },
@@ -470,6 +508,34 @@ function position(file: HostFile): number {
   } catch {
     return 0;
   }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Follows the first process inside a wrapper. The answer, to be called when
+ * the wrapper has ended, resolves when nothing in there runs any more: what
+ * was left in the background ends a moment after the wrapper, or, where the
+ * programs of a session share their processes, much later.
+ */
+function watchInner(
+  process: HostProcess,
+  wrapper: Pick<Wrapper, "group" | "alone">,
+  argv: readonly string[],
+  closing: () => boolean,
+): () => Promise<void> {
+  let over = false;
+  let inner: number | undefined;
+  const look = async () => {
+    while (!over && (inner = wrapper.group?.(process.pid)) === undefined) await pause(1);
+  };
+  void look();
+  return async () => {
+    over = true;
+    const first = inner === undefined ? findInner(argv) : [inner];
+    for (const pid of first) while (!isGone(pid)) await pause(1);
+    for (let ms = 1; !closing() && wrapper.alone?.() === false; ms = Math.min(2 * ms, 50)) await pause(ms);
+  };
 }
 
 function closeAll(files: Map<number, HostFile>): void {
