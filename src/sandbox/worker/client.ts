@@ -15,6 +15,8 @@ import { createPermits } from "../permits.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
 import { type Broker, createBroker } from "./broker.ts";
 import { machineFacts } from "./facts.ts";
+import type { FileServer } from "./file_server.ts";
+import { ANSWER_BYTES } from "./file_wire.ts";
 import {
   CELLS,
   type Question,
@@ -64,6 +66,9 @@ interface Running<Result> {
   readonly broker: Broker;
   readonly calls: Map<number, OpenCall<Result>>;
   readonly artifacts: Map<number, ArtifactWriter>;
+  /** Does the worker's work on files while programs run. Loaded by the first need. */
+  readonly files?: () => Promise<FileServer>;
+  readonly loadedFiles: () => Promise<FileServer> | undefined;
   /** Why it is of no use any more. */
   dead?: string;
 }
@@ -106,21 +111,42 @@ export function createSheath<Result>(
       name: "sheath",
       deno: { permissions: workerPermissions(policy, folders) },
     } as WorkerOptions);
-    const post = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
+    const post = (message: ToWorker, transfer: Transferable[] = []) => {
+      if (message.type === "ended") options.keeper?.programEnded();
+      worker.postMessage(message, transfer);
+    };
     const calls = new Map<number, OpenCall<Result>>();
+    const answers = policy.mode !== "off" && Deno.build.os === "linux"
+      ? new SharedArrayBuffer(ANSWER_BYTES)
+      : undefined;
+    let fileServer: Promise<FileServer> | undefined;
+    const files = answers &&
+      (() =>
+        fileServer ??= import("./file_server.ts").then(({ createFileServer }) =>
+          createFileServer({ policy, programFolders: folders, fs: realHost.fs, answers })
+        ));
     const broker = createBroker({
       policy,
       host: realHost,
       env,
       cells,
       wrapper: () => confinement.wrapper(),
+      files,
       async permit(call, action) {
         const refusal = await permit(calls.get(call), action);
         if (refusal !== undefined) throw new HostError("EDENIED", undefined, `Not allowed: ${refusal}`);
       },
       post,
     });
-    const made: Running<Result> = { worker, cells, broker, calls, artifacts: new Map() };
+    const made: Running<Result> = {
+      worker,
+      cells,
+      broker,
+      calls,
+      artifacts: new Map(),
+      files,
+      loadedFiles: () => fileServer,
+    };
     worker.onmessage = (event: MessageEvent<ToMain>) => receive(made, realHost, event.data, post);
     worker.onerror = (event) => {
       event.preventDefault();
@@ -134,7 +160,9 @@ export function createSheath<Result>(
       facts: machineFacts(source),
       limits,
       cells: buffer,
+      answers,
       artifacts: options.artifacts !== undefined,
+      keeps: options.keeper !== undefined,
       ...(options.trusted === undefined ? {} : { trusted: options.trusted }),
       programFolders: folders,
     });
@@ -157,6 +185,7 @@ export function createSheath<Result>(
     for (const open of [...dead.calls.values()]) settle(dead, open, options.failure(text));
     void dead.broker.close();
     void closeArtifacts(dead);
+    void closeFiles(dead);
     if (!closed) options.notice?.("warning", `${text}. It was replaced; what the shell remembered is gone.`);
   }
 
@@ -266,6 +295,12 @@ export function createSheath<Result>(
           ({ value, transfer }) => post({ type: "reply", id: message.id, value }, transfer),
           (error) => post({ type: "reply", id: message.id, error: wireError(error) }),
         );
+      case "file":
+        return void on.files?.().then(
+          (server) => server.answer(message.request, message.granted),
+          // The worker would wait for ever.
+          (error) => drop(on, `Files cannot be reached while programs run: ${String(error)}`),
+        );
       case "more":
         return on.broker.more(message.process, message.fd);
       case "unread":
@@ -280,7 +315,12 @@ export function createSheath<Result>(
   }
 
   async function answerStill(on: Running<Result>, call: number, question: Question): Promise<void> {
-    const refusal = question.ask === "permit" ? await permit(on.calls.get(call), question.action) : "";
+    let refusal: string | undefined = "";
+    if (question.ask === "permit") refusal = await permit(on.calls.get(call), question.action);
+    else if (question.ask === "keep") {
+      options.keeper?.keep(question.path, question.tree);
+      refusal = undefined;
+    }
     Atomics.store(on.cells, CELLS.answer, refusal === undefined ? 1 : 2);
     Atomics.notify(on.cells, CELLS.answer);
   }
@@ -296,8 +336,15 @@ export function createSheath<Result>(
         const reason = await permit(on.calls.get(call), question.action);
         return { value: reason === undefined ? { allowed: true } : { allowed: false, reason } };
       }
-      case "spawn":
-        return { value: await on.broker.spawn(call, question.spawn) };
+      case "spawn": {
+        await options.keeper?.beforeProgram();
+        const value = await on.broker.spawn(call, question.spawn);
+        if (value.process !== undefined) options.keeper?.programStarted();
+        return { value };
+      }
+      case "keep":
+        options.keeper?.keep(question.path, question.tree);
+        return {};
       case "feed":
         await on.broker.feed(question.process, question.bytes);
         return {};
@@ -306,6 +353,12 @@ export function createSheath<Result>(
       case "symlink":
         await makeLink(realHost, call, on, question.target, question.path);
         return {};
+      case "fetch": {
+        const open = on.calls.get(call);
+        if (!options.fetch || !open) throw new HostError("ENOTSUP");
+        const judge = (host: string) => permit(open, { kind: "fetch", host });
+        return { value: await options.fetch(question.url, judge, open.over.signal) };
+      }
       case "artifact_create": {
         const open = on.calls.get(call);
         if (!options.artifacts) throw new HostError("ENOTSUP");
@@ -324,11 +377,6 @@ export function createSheath<Result>(
       }
       case "artifact_read":
         return { value: await options.artifacts?.read(question.id, question.offset, question.length) };
-      case "fetch": {
-        const open = on.calls.get(call);
-        if (!options.fetch || !open) throw new HostError("ENOTSUP");
-        return { value: await options.fetch(question.url, open.call.callId, open.over.signal) };
-      }
     }
   }
 
@@ -394,6 +442,7 @@ export function createSheath<Result>(
         await on.broker.close();
         await within(CLOSE_GRACE, Promise.all(open.map((call) => call.done)));
         await closeArtifacts(on);
+        await closeFiles(on);
         drop(on, "The sandbox was closed");
       }
       await confinement.close();
@@ -440,6 +489,13 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   await Promise.race([work, new Promise((resolve) => timer = setTimeout(resolve, ms))]);
   clearTimeout(timer);
+}
+
+async function closeFiles(
+  on: { readonly loadedFiles: () => Promise<FileServer> | undefined },
+): Promise<void> {
+  // What cannot be loaded has opened nothing.
+  (await on.loadedFiles()?.catch(() => undefined))?.close();
 }
 
 async function closeArtifacts(on: { readonly artifacts: Map<number, ArtifactWriter> }): Promise<void> {

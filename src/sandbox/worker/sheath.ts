@@ -9,6 +9,16 @@ import type { Policy } from "../policy.ts";
 import type { Artifacts } from "./artifacts.ts";
 import type { SheathLimits } from "./messages.ts";
 
+/** Keeps what calls change, so that it can be put back. Nothing of it may throw. */
+export interface FileKeeper {
+  /** A path (free of links, but for the last part) is about to be changed by a tool or by the shell; `tree`: with all that is in it. Kept when it returns. */
+  keep(path: string, tree: boolean): void;
+  /** An external program is about to be started. */
+  beforeProgram(): Promise<void>;
+  programStarted(): void;
+  programEnded(): void;
+}
+
 export interface SheathOptions<Result> extends PermitOptions {
   /** The worker's entry, `sheath/main.ts`: only the outermost layer knows where it is. */
   readonly workerUrl: string | URL;
@@ -23,8 +33,17 @@ export interface SheathOptions<Result> extends PermitOptions {
   readonly limits?: Partial<SheathLimits>;
   /** Whether the project may run code of its own choice, such as hooks. */
   readonly trusted?: boolean;
+  /** Gets what stands at a URL for a tool; absent: there is no way to the network. The answer is passed on untouched. */
+  fetch?(
+    url: string,
+    /** Judges a host by the policy; the reason where it is refused. */
+    permit: (host: string) => Promise<string | undefined>,
+    signal: AbortSignal,
+  ): Promise<unknown>;
   /** Absent: full outputs are not kept. */
   readonly artifacts?: Artifacts;
+  /** Absent: nothing that is changed is kept. */
+  readonly keeper?: FileKeeper;
   /** Something the user should know: a worker that had to be replaced. */
   notice?(level: "info" | "warning", text: string): void;
   /** A result that says that the call failed. */
@@ -33,8 +52,6 @@ export interface SheathOptions<Result> extends PermitOptions {
 
 /** One call, as the agent gives it. */
 export interface SheathCall {
-  /** Gets what stands at a URL for a tool; absent: there is no way to the network. The answer is passed on untouched. */
-  fetch?(url: string, callId: string, signal: AbortSignal): Promise<unknown>;
   readonly callId: string;
   readonly signal: AbortSignal;
   /** Takes output while the call runs. */
