@@ -29,6 +29,8 @@ export interface LoopOptions {
   /** Sends one request with the history as it is. */
   readonly stream: (messages: readonly Message[]) => AsyncIterable<StreamEvent>;
   readonly costOf: (usage: Usage) => number | undefined;
+  /** What others have spent in this run's name since this was last asked. */
+  readonly alsoSpent?: () => Spent;
   /** Messages that arrived meanwhile, already in the journal: taken before each request. */
   readonly takeSteering?: () => Message[];
   /** Milliseconds, from any start. */
@@ -95,6 +97,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       return { reason: "stop", spent, text };
     }
     const ran = await runCalls(plan, callsOptions);
+    if (options.alsoSpent !== undefined) spent = addSpent(spent, options.alsoSpent());
     messages.push(...ran.messages);
     denied = ran.results.every((result) => result.denied !== undefined)
       ? ran.results.at(-1)?.denied

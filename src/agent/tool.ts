@@ -20,6 +20,10 @@ export interface ToolEntry extends ToolDeclaration {
   readonly runsIn: RunsIn;
   /** The smallest set that offers it. */
   readonly set: "core" | "full";
+  /** It starts agents, or is about them: not offered to those. */
+  readonly delegates?: true;
+  /** Offered only where there is somebody at an interface. */
+  readonly needs?: "person";
 }
 
 /** What interfaces draw: data, never a picture. Texts in it are raw; the one who draws strips control sequences. */

@@ -1,10 +1,12 @@
 /** What the ops work with: everything that the composition root has joined, and what is running now. */
+import type { Spent } from "../agent/budget.ts";
 import type { Tools } from "../agent/tool.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import type { Message, Usage } from "../llm/message.ts";
-import type { Session } from "../session/mod.ts";
+import type { Session, UndoReport, UndoWish } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import type { Permits } from "./permits.ts";
+import type { Questions } from "./questions.ts";
 import type { EngineState } from "./state.ts";
 import type { Checker } from "./structured.ts";
 
@@ -33,6 +35,11 @@ export interface EngineDeps {
   readonly stream: (messages: readonly Message[], signal: AbortSignal) => AsyncIterable<StreamEvent>;
   readonly costOf: (usage: Usage) => number | undefined;
   readonly permits: Permits;
+  readonly questions: Questions;
+  /** What sub-agents have spent since this was last asked. */
+  readonly alsoSpent: () => Spent;
+  /** Puts files back; undefined where there is nothing to. */
+  readonly undo: (wish: UndoWish) => Promise<UndoReport | undefined>;
   readonly state: EngineState;
   readonly emit: (event: EngineEvent) => void;
   /** Milliseconds, from any start. */

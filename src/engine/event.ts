@@ -68,6 +68,27 @@ export type EngineEvent =
     readonly scope?: "session" | "project";
     readonly rule?: string | null;
   }
+  /** The model asks; answered by the op `answer`. */
+  | {
+    readonly type: "question";
+    readonly questionId: string;
+    readonly callId: string;
+    readonly text: string;
+    readonly options: readonly string[];
+    /** More than one option may be chosen. */
+    readonly multiple: boolean;
+  }
+  /** It was answered, or nobody will any more. */
+  | { readonly type: "question_closed"; readonly questionId: string; readonly answered: boolean }
+  /** Files were put back (`undo`) or changed again (`redo`). */
+  | {
+    readonly type: "files_restored";
+    readonly direction: "undo" | "redo";
+    readonly restored: readonly string[];
+    /** Somebody else has changed them since: left alone. */
+    readonly conflicts: readonly string[];
+    readonly failed: readonly { readonly path: string; readonly why: string }[];
+  }
   | { readonly type: "run_end"; readonly result: RunResult };
 
 export type { AgentEvent, ToolResult, View };

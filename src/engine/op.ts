@@ -14,6 +14,17 @@ export type Op =
   }
   /** Ends what is running. "user" closes the run; "shutdown" leaves it to be resumed. */
   | { readonly type: "interrupt"; readonly by: "user" | "shutdown" | "timeout" }
+  /** Puts files back that calls have changed: those of the last prompt, or all since the entry `to`. */
+  | { readonly type: "undo"; readonly to?: string }
+  /** Takes the last undo back. */
+  | { readonly type: "redo" }
+  /** Answers a `question`: what was chosen of its options, and own words. */
+  | {
+    readonly type: "answer";
+    readonly questionId: string;
+    readonly chosen?: readonly string[];
+    readonly text?: string;
+  }
   /** Answers a `permission_request`. */
   | {
     readonly type: "approve";

@@ -2,12 +2,15 @@
 import { errorResult, type ToolBody, type ToolContext, type ToolResult, type Tools } from "../agent/tool.ts";
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
-import type { MainTool, Tool, ToolLimits } from "../tools/mod.ts";
+import type { MainDeps, MainTool, Tool } from "../tools/mod.ts";
 
 /** What runs calls of the sheath's tools. */
 export interface SheathPort {
-  run(name: string, args: unknown, context: ToolContext): Promise<ToolResult>;
+  run(name: string, args: unknown, context: SheathContext): Promise<ToolResult>;
 }
+
+/** Calls of one `session` share a shell and a ledger; default: those of the session itself. */
+export type SheathContext = ToolContext & { readonly session?: string };
 
 export interface ToolChoice {
   readonly set: "core" | "full";
@@ -15,6 +18,8 @@ export interface ToolChoice {
   readonly disable: readonly string[];
   /** From the command line: exactly these. */
   readonly only?: readonly string[];
+  /** Whether there is somebody at an interface. */
+  readonly people?: boolean;
 }
 
 /** The entries that a choice means, in the list's order. Throws AppError "usage" for a name that no tool has. */
@@ -29,20 +34,21 @@ export function chooseTools(all: readonly Tool[], choice: ToolChoice): Tool[] {
         : `Did you mean "${near}"? There are ${names.join(", ")}`,
     });
   }
-  return all.filter(({ name, set }) => {
+  return all.filter(({ name, set, needs }) => {
+    if (needs === "person" && choice.people !== true) return false;
     if (choice.only !== undefined) return choice.only.includes(name);
     if (choice.disable.includes(name)) return false;
     return set === "core" || choice.set === "full" || choice.enable.includes(name);
   });
 }
 
-/** Joins them with what runs them. */
-export function joinTools(tools: readonly Tool[], sheath: SheathPort, limits: ToolLimits): Tools {
+/** Joins them with what runs them. `ports` is asked for at the first call of a tool of this isolate. */
+export function joinTools(tools: readonly Tool[], sheath: SheathPort, ports: () => Promise<MainDeps>): Tools {
   const bodies = new Map<string, Promise<ToolBody>>();
   const bodyOf = (tool: MainTool): Promise<ToolBody> => {
     let body = bodies.get(tool.name);
     if (body === undefined) {
-      body = tool.body().then((loaded) => loaded.create({ limits }));
+      body = Promise.all([tool.body(), ports()]).then(([loaded, deps]) => loaded.create(deps));
       bodies.set(tool.name, body);
     }
     return body;

@@ -22,7 +22,7 @@ export type { RecoverCall, RecoveryPlan } from "./recover.ts";
 export type { Session, SessionView } from "./session.ts";
 export { createMemorySession, createSession, openSession, readSession } from "./store.ts";
 export type { CreateOptions, OpenOptions } from "./store.ts";
-export { artifactsPath, shortId } from "./paths.ts";
+export { artifactsPath, folderName, shortId } from "./paths.ts";
 export { openRecorder, undoFiles } from "./file_undo.ts";
 export type { ChangeRecorder, RecorderOptions, UndoReport, UndoWish } from "./file_undo.ts";
 export { undoHistory } from "./undo.ts";

@@ -7,7 +7,6 @@
  */
 import type { ToolBody, ToolEntry } from "../agent/tool.ts";
 import type { HostFs, SessionShell } from "../sandbox/mod.ts";
-import type { FetchAnswer } from "./fetch/network.ts";
 
 /** A tool whose body runs in the worker. */
 export interface SheathTool extends ToolEntry {
@@ -56,6 +55,99 @@ export interface SheathDeps {
 /** What the main isolate's composition root hands over. */
 export interface MainDeps {
   readonly limits: ToolLimits;
+  readonly people: People;
+  readonly notes: Notes;
+  readonly checkpoints: Checkpoints;
+  readonly agents: Agents;
+}
+
+/** Whoever sits at an interface. */
+export interface People {
+  /** Asks and waits; undefined where nobody answered before the signal. */
+  ask(question: Question, callId: string, signal: AbortSignal): Promise<Reply | undefined>;
+}
+
+export interface Question {
+  readonly text: string;
+  readonly options: readonly string[];
+  /** More than one option may be chosen. */
+  readonly multiple: boolean;
+}
+
+export interface Reply {
+  /** What was chosen of the options, in their order. */
+  readonly chosen: readonly string[];
+  /** What was written instead, or besides. */
+  readonly text?: string;
+}
+
+/** Notes of a project that live on from session to session. */
+export interface Notes {
+  list(): readonly { readonly title: string; readonly bytes: number }[];
+  read(title: string): string | undefined;
+  /** Replaces the note of that title. Throws AppError where it cannot be kept. */
+  save(title: string, text: string): void;
+  /** False where there is none. */
+  remove(title: string): boolean;
+  /** Where the user finds them. */
+  readonly place: string;
+}
+
+/** Points of a session that have a name, to return to. */
+export interface Checkpoints {
+  mark(name: string): Promise<void>;
+  list(): readonly string[];
+  /** Puts the files back to what they were then; undefined where no point has that name. */
+  restore(name: string): Promise<Restored | undefined>;
+}
+
+export interface Restored {
+  readonly restored: readonly string[];
+  /** Somebody else has changed them since: left alone. */
+  readonly conflicts: readonly string[];
+  readonly failed: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** Agents that work for the model, each with a conversation of its own. */
+export interface Agents {
+  /** Names of the roles with what they are for. */
+  roles(): readonly { readonly name: string; readonly about: string }[];
+  /** Starts one. Throws AppError where there is no such role. */
+  start(task: AgentTask): AgentRun;
+  /** One that runs in the background, or has ended there. */
+  find(id: string): AgentRun | undefined;
+  /** Ids of those that still run in the background. */
+  running(): readonly string[];
+}
+
+export interface AgentTask {
+  readonly prompt: string;
+  readonly role: string | undefined;
+  readonly callId: string;
+  /** Ends it; undefined: it runs on when its call has ended. */
+  readonly signal: AbortSignal | undefined;
+  /** Told of what it does. */
+  progress(text: string): void;
+}
+
+export interface AgentRun {
+  readonly id: string;
+  readonly done: Promise<AgentReport>;
+  /** How it stands: what it has done since it was last asked. */
+  news(): readonly string[];
+  /** Undefined while it runs. */
+  readonly report: AgentReport | undefined;
+  cancel(): void;
+}
+
+export interface AgentReport {
+  readonly ended: "stop" | "max_steps" | "budget" | "aborted" | "denied" | "error";
+  /** Its answer; where it was stopped before one, the last that it said. */
+  readonly text: string;
+  /** Why it could not go on. */
+  readonly problem?: string;
+  readonly steps: number;
+  readonly toolCalls: number;
 }
 
 export interface ProgramRequest {
@@ -76,6 +168,21 @@ export interface ProgramEnd {
   /** Bytes of stdout in all. */
   readonly size: number;
 }
+
+export interface Fetched {
+  /** Where the content came from in the end. */
+  readonly url: string;
+  readonly status: number;
+  /** The content type as it was sent; empty where none was. */
+  readonly type: string;
+  readonly body: Uint8Array;
+  /** The body is only the first part. */
+  readonly cut: boolean;
+}
+
+export type FetchAnswer =
+  | { readonly ok: true; readonly fetched: Fetched }
+  | { readonly ok: false; readonly problem: string; readonly denied?: string };
 
 export interface ToolLimits {
   /** Bytes of text in one result. */

@@ -1,8 +1,10 @@
 /** An engine's ops on a session, with a scripted model and tools made of functions: no network, no worker. */
+import { NOTHING_SPENT } from "../../src/agent/budget.ts";
 import type { Tools } from "../../src/agent/tool.ts";
 import type { EngineDeps, RunLimits } from "../../src/engine/deps.ts";
 import type { EngineEvent, RunResult } from "../../src/engine/event.ts";
 import { ops } from "../../src/engine/ops/mod.ts";
+import { createQuestions } from "../../src/engine/questions.ts";
 import { createPermits } from "../../src/engine/permits.ts";
 import type { Message } from "../../src/llm/message.ts";
 import { createMemorySession, type Session } from "../../src/session/mod.ts";
@@ -48,6 +50,8 @@ export function engineRun(setup: EngineSetup): EngineRun {
     },
     costOf: () => undefined,
     permits: createPermits(emit),
+    questions: createQuestions(emit),
+    alsoSpent: () => NOTHING_SPENT,
     undo: () => Promise.resolve(undefined),
     state: {},
     emit,

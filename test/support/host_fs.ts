@@ -4,13 +4,19 @@ import { textOf } from "../../src/llm/message.ts";
 import { realFs } from "../../src/sandbox/host_real.ts";
 import { type HostFs, loadRealHost } from "../../src/sandbox/mod.ts";
 import { runProgram } from "../../src/sheath/program.ts";
-import type { SheathDeps } from "../../src/tools/mod.ts";
+import type { AgentReport, MainDeps, SheathDeps } from "../../src/tools/mod.ts";
+import { listNotes, readNote, removeNote, saveNote } from "../../src/lib/files/notes.ts";
 import { ReadStamps } from "../../src/tools/shared/read_stamps.ts";
 
 /** A folder of its own with everything that file tools need; gone when disposed. */
 export class Bench implements Disposable {
   readonly dir: string = Deno.realPathSync(Deno.makeTempDirSync());
   readonly deps: SheathDeps;
+  /** What the main isolate hands over: people who answer `reply`, agents that report `report`. */
+  readonly main: MainDeps;
+  reply: { chosen: string[]; text?: string } | undefined = { chosen: [], text: "yes" };
+  report: AgentReport = { ended: "stop", text: "found it", steps: 1, toolCalls: 0 };
+  points: string[] = [];
   artifacts: Map<string, Uint8Array> = new Map();
   cancelled = false;
   /** What programs see beside PATH and HOME. */
@@ -38,6 +44,39 @@ export class Bench implements Disposable {
       deadline() {},
       ledger: new ReadStamps(),
       limits: { outputBytes: options.outputBytes ?? 32 * 1024 },
+    };
+    const run = (id: string) => ({
+      id,
+      done: Promise.resolve(this.report),
+      news: () => [],
+      report: this.report,
+      cancel() {},
+    });
+    const notes = `${this.dir}/.notes`;
+    this.main = {
+      limits: this.deps.limits,
+      people: { ask: () => Promise.resolve(this.reply) },
+      notes: {
+        place: notes,
+        list: () => listNotes(notes),
+        read: (title) => readNote(notes, title),
+        save: (title, text) => saveNote(notes, title, text),
+        remove: (title) => removeNote(notes, title),
+      },
+      checkpoints: {
+        mark: (name) => Promise.resolve(void this.points.push(name)),
+        list: () => this.points,
+        restore: (name) =>
+          Promise.resolve(
+            this.points.includes(name) ? { restored: ["a.txt"], conflicts: [], failed: [] } : undefined,
+          ),
+      },
+      agents: {
+        roles: () => [{ name: "explore", about: "finds things out" }],
+        start: () => run("task1"),
+        find: (id) => id === "task1" ? run(id) : undefined,
+        running: () => [],
+      },
     };
   }
 

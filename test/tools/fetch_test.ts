@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { notPublic } from "../../src/tools/fetch/address.ts";
 import { create } from "../../src/tools/fetch/body.ts";
-import { createNetwork, type NetworkOptions } from "../../src/tools/fetch/network.ts";
+import { createNetwork, type NetworkOptions, type PermitHost } from "../../src/tools/fetch/network.ts";
 import { forbids } from "../../src/tools/fetch/robots.ts";
 import { Bench, call } from "../support/host_fs.ts";
 
@@ -23,17 +23,21 @@ function serve(answer: (path: string, request: Request) => Response | Promise<Re
   return { port: server.addr.port, seen, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
+const allow: PermitHost = () => Promise.resolve(undefined);
+
 /** A tool whose network may reach 127.0.0.1, and other names as the table says. */
-function tool(bench: Bench, options: Partial<NetworkOptions> = {}) {
+function tool(
+  bench: Bench,
+  { permit = allow, ...options }: Partial<NetworkOptions> & { permit?: PermitHost } = {},
+) {
   const network = createNetwork({
-    permit: () => Promise.resolve(undefined),
     listed: ["127.0.0.1"],
     userAgent: "myelin/1 (test)",
     now: () => performance.now(),
     ...options,
   });
   const signal = new AbortController().signal;
-  return create({ ...bench.deps, fetch: (url) => network.get(url, "call-1", signal) });
+  return create({ ...bench.deps, fetch: (url) => network.get(url, permit, signal) });
 }
 
 Deno.test("fetch gives HTML as markdown, with absolute links and without scripts", async () => {
@@ -176,13 +180,12 @@ Deno.test("fetch ends at once when the call is cancelled", async () => {
     return new Response("late");
   });
   const network = createNetwork({
-    permit: () => Promise.resolve(undefined),
     listed: ["127.0.0.1"],
     userAgent: "myelin/1",
     now: () => 0,
   });
   const abort = new AbortController();
-  const answer = network.get(`http://127.0.0.1:${site.port}/`, "call-1", abort.signal);
+  const answer = network.get(`http://127.0.0.1:${site.port}/`, allow, abort.signal);
   await arrived;
   abort.abort();
   assertEquals(await answer, { ok: false, problem: "cancelled" });

@@ -1,6 +1,7 @@
 /** The table of ops: one function each. */
 import type { EngineDeps } from "../deps.ts";
 import type { Op } from "../op.ts";
+import { answer } from "./answer.ts";
 import { approve } from "./approve.ts";
 import { interrupt } from "./interrupt.ts";
 import { prompt } from "./prompt.ts";
@@ -8,4 +9,4 @@ import { undo } from "./undo.ts";
 
 type Table = { readonly [Type in Op["type"]]: (op: Op & { type: Type }, deps: EngineDeps) => Promise<void> };
 
-export const ops: Table = { prompt, interrupt, approve, undo, redo: undo };
+export const ops: Table = { prompt, interrupt, approve, answer, undo, redo: undo };

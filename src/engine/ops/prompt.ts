@@ -149,6 +149,7 @@ async function work(
       // What the model sees is the session's projection, so that a resumed run sends the same bytes.
       stream: () => deps.stream(deps.session.projection.messages, signal),
       costOf: deps.costOf,
+      alsoSpent: deps.alsoSpent,
       now: deps.now,
     });
     outcome.spent = addSpent(outcome.spent, end.spent);

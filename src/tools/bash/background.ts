@@ -4,7 +4,8 @@ import { parseArgs } from "../../lib/schema.ts";
 import type { SessionShell } from "../../sandbox/mod.ts";
 import * as z from "zod/mini";
 import type { SheathDeps } from "../tool.ts";
-import { createCommandOutput } from "./output.ts";
+import { createCommandOutput } from "../shared/command_output.ts";
+import { visible } from "../../lib/text/visible.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 type BackgroundDeps = Pick<SheathDeps, "shell" | "limits" | "artifacts">;
@@ -49,7 +50,7 @@ export function createKill(deps: BackgroundDeps): ToolBody {
 
 function unknown(id: string, shell: SessionShell): string {
   const running = shell.running();
-  return `There is no background shell ${id}; ${
+  return `There is no background shell ${visible(id)}; ${
     running.length === 0 ? "none is running" : `running: ${running.join(", ")}`
   }.`;
 }

@@ -8,8 +8,9 @@ import { resolvePath } from "../../lib/files/paths.ts";
 import { parseArgs } from "../../lib/schema.ts";
 import { HostError, type ShellEnd } from "../../sandbox/mod.ts";
 import type { SheathDeps } from "../tool.ts";
+import { stoppedBy } from "../shared/stopped_by.ts";
 import { args as schema } from "./args.ts";
-import { createCommandOutput } from "./output.ts";
+import { createCommandOutput } from "../shared/command_output.ts";
 
 export type BashDeps = Pick<
   SheathDeps,
@@ -62,19 +63,9 @@ export function create(deps: BashDeps): ToolBody {
       });
       const text = await output.end();
       const offline = deps.offline === true && end.status !== 0 && NO_NETWORK.test(text);
-      return toResult(command, text, end, stoppedBy(deps), limit, performance.now() - started, offline);
+      return toResult(command, text, end, stoppedBy(deps.poll), limit, performance.now() - started, offline);
     },
   };
-}
-
-/** "timeout" or "cancelled" where the call was stopped. */
-function stoppedBy(deps: BashDeps): "timeout" | "cancelled" | undefined {
-  try {
-    deps.poll();
-    return undefined;
-  } catch (reason) {
-    return (reason as { by?: string }).by === "timeout" ? "timeout" : "cancelled";
-  }
 }
 
 function toResult(

@@ -6,10 +6,9 @@ import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { grouped } from "../../lib/text/count.ts";
 import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
-import { clipBytes } from "../shared/limit_output.ts";
-import type { SheathDeps } from "../tool.ts";
+import { clipBytes, utf8Length } from "../shared/limit_output.ts";
+import type { Fetched, SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
-import type { Fetched } from "./network.ts";
 
 export type FetchDeps = Pick<SheathDeps, "fetch" | "limits" | "poll">;
 
@@ -31,11 +30,11 @@ export function create(deps: FetchDeps): ToolBody {
       }
       const { fetched } = answer;
       const text = await textOf(fetched);
-      const head = `${visible(fetched.url)}: ${fetched.status}, ${visible(fetched.type || "no type")}, ${
-        grouped(fetched.body.length)
-      } bytes${fetched.cut ? " (cut there)" : ""}\n\n`;
+      const head = `${visible(clipBytes(fetched.url, 1000))}: ${fetched.status}, ${
+        visible(clipBytes(fetched.type || "no type", 100))
+      }, ${grouped(fetched.body.length)} bytes${fetched.cut ? " (cut there)" : ""}\n\n`;
       if (text === undefined) return textResult(`${head.trimEnd()}: binary, not shown`);
-      const shown = page(text, offset, Math.max(512, deps.limits.outputBytes - head.length - 100));
+      const shown = page(text, offset, Math.max(512, deps.limits.outputBytes - utf8Length(head) - 100));
       const body = head + shown;
       return fetched.status >= 400 ? errorResult(body) : textResult(body, {
         view: { type: "text", title: visible(fetched.url), text: shown },

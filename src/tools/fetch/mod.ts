@@ -1,5 +1,6 @@
-/** `fetch`: the declaration. */
+/** `fetch`: the declaration, and the side that reaches the network. */
 import type { SheathTool } from "../tool.ts";
+import type { Network, NetworkOptions, PermitHost } from "./network.ts";
 import description from "./fetch.md" with { type: "text" };
 import schema from "./schema.json" with { type: "json" };
 
@@ -13,3 +14,10 @@ export const fetchTool: SheathTool = {
   set: "full",
   body: () => import("./body.ts"),
 };
+
+export type { Network, NetworkOptions, PermitHost };
+
+/** The side of `fetch` that reaches the network: for the main isolate. */
+export async function loadNetwork(options: NetworkOptions): Promise<Network> {
+  return (await import("./network.ts")).createNetwork(options);
+}

@@ -6,13 +6,12 @@
  * the sheath, where it can do nothing.
  */
 import { lookup } from "node:dns/promises";
+import type { FetchAnswer, Fetched } from "../tool.ts";
 import { isAddress, notPublic } from "./address.ts";
 import { exchange, ExchangeError, type ExchangeResponse } from "./exchange.ts";
 import { forbids } from "./robots.ts";
 
 export interface NetworkOptions {
-  /** Judges a host by the policy; the reason where it is refused. */
-  permit(host: string, callId: string, signal: AbortSignal): Promise<string | undefined>;
   /** Hosts that the user has listed by themselves: an address in it may be a private one. */
   readonly listed: readonly string[];
   /** Sent as User-Agent; its first word is what robots.txt may name. */
@@ -23,23 +22,11 @@ export interface NetworkOptions {
   now(): number;
 }
 
-export interface Fetched {
-  /** Where the content came from in the end. */
-  readonly url: string;
-  readonly status: number;
-  /** The content type as it was sent; empty where none was. */
-  readonly type: string;
-  readonly body: Uint8Array;
-  /** The body is only the first part. */
-  readonly cut: boolean;
-}
-
-export type FetchAnswer =
-  | { readonly ok: true; readonly fetched: Fetched }
-  | { readonly ok: false; readonly problem: string; readonly denied?: string };
+/** Judges a host by the policy; the reason where it is refused. */
+export type PermitHost = (host: string) => Promise<string | undefined>;
 
 export interface Network {
-  get(url: string, callId: string, signal: AbortSignal): Promise<FetchAnswer>;
+  get(url: string, permit: PermitHost, signal: AbortSignal): Promise<FetchAnswer>;
 }
 
 const MAX_BYTES = 5 << 20;
@@ -66,11 +53,11 @@ export function createNetwork(options: NetworkOptions): Network {
   /** One hop. Throws {@link Refusal} where it must not be made. */
   async function hop(
     url: URL,
-    callId: string,
+    permit: PermitHost,
     signal: AbortSignal,
     maxBytes: number,
   ): Promise<ExchangeResponse> {
-    const address = await addressOf(url, callId, signal);
+    const address = await addressOf(url, permit);
     return await exchange({
       address,
       port: url.port === "" ? url.protocol === "https:" ? 443 : 80 : Number(url.port),
@@ -87,9 +74,9 @@ export function createNetwork(options: NetworkOptions): Network {
     });
   }
 
-  async function addressOf(url: URL, callId: string, signal: AbortSignal): Promise<string> {
+  async function addressOf(url: URL, permit: PermitHost): Promise<string> {
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    const refusal = await options.permit(host, callId, signal);
+    const refusal = await permit(host);
     if (refusal !== undefined) throw new Refusal(`Not allowed: ${refusal}`, refusal);
     const addresses = isAddress(host) ? [host] : await (options.resolve ?? resolveByTheSystem)(host);
     if (addresses.length === 0) throw new Refusal(`${host} has no address`);
@@ -104,7 +91,7 @@ export function createNetwork(options: NetworkOptions): Network {
     return addresses[0];
   }
 
-  async function allowedByRobots(url: URL, callId: string, signal: AbortSignal): Promise<boolean> {
+  async function allowedByRobots(url: URL, permit: PermitHost, signal: AbortSignal): Promise<boolean> {
     const known = robots.get(url.origin);
     let text = known !== undefined && options.now() - known.at < CACHE_MS ? known.text : undefined;
     if (text === undefined) {
@@ -112,7 +99,7 @@ export function createNetwork(options: NetworkOptions): Network {
       let at = new URL("/robots.txt", url);
       // Where there is none, or none that can be had, everything may be fetched.
       for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-        const answer = await hop(at, callId, signal, 256 * 1024);
+        const answer = await hop(at, permit, signal, 256 * 1024);
         const location = redirectOf(answer, at);
         if (location === undefined) {
           if (answer.status === 200) text = new TextDecoder().decode(answer.body);
@@ -126,13 +113,13 @@ export function createNetwork(options: NetworkOptions): Network {
     return !forbids(text, agent, url.pathname + url.search);
   }
 
-  async function follow(first: URL, callId: string, signal: AbortSignal): Promise<Fetched> {
+  async function follow(first: URL, permit: PermitHost, signal: AbortSignal): Promise<Fetched> {
     let url = first;
     for (let redirects = 0;; redirects++) {
-      if (!await allowedByRobots(url, callId, signal)) {
+      if (!await allowedByRobots(url, permit, signal)) {
         throw new Refusal(`${url.host} asks programs not to fetch ${url.pathname} (robots.txt)`);
       }
-      const answer = await hop(url, callId, signal, MAX_BYTES);
+      const answer = await hop(url, permit, signal, MAX_BYTES);
       const location = redirectOf(answer, url);
       if (location === undefined) {
         return {
@@ -151,7 +138,7 @@ export function createNetwork(options: NetworkOptions): Network {
   }
 
   return {
-    async get(text, callId, signal) {
+    async get(text, permit, signal) {
       if (!URL.canParse(text)) {
         return { ok: false, problem: "not a URL: it has to begin with http:// or https://" };
       }
@@ -166,7 +153,7 @@ export function createNetwork(options: NetworkOptions): Network {
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
       try {
-        const fetched = await follow(url, callId, AbortSignal.any([signal, timeout.signal]));
+        const fetched = await follow(url, permit, AbortSignal.any([signal, timeout.signal]));
         if (fetched.status === 200) remember(url.href, fetched);
         return { ok: true, fetched };
       } catch (error) {

@@ -8,7 +8,7 @@
 import { foldProgress, stripControls } from "../../lib/text/control.ts";
 import { visible } from "../../lib/text/visible.ts";
 import type { Later } from "../../sandbox/mod.ts";
-import { HeadTail } from "../shared/limit_output.ts";
+import { HeadTail } from "./limit_output.ts";
 import type { ArtifactSink } from "../tool.ts";
 import { grouped } from "../../lib/text/count.ts";
 

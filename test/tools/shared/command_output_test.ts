@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { createCommandOutput } from "../../../src/tools/bash/output.ts";
+import { createCommandOutput } from "../../../src/tools/shared/command_output.ts";
 
 interface Kept {
   readonly chunks: Uint8Array[];

@@ -1,0 +1,16 @@
+/** `ask`: the declaration. */
+import type { MainTool } from "../tool.ts";
+import description from "./ask.md" with { type: "text" };
+import schema from "./schema.json" with { type: "json" };
+
+export const ask: MainTool = {
+  name: "ask",
+  description: description.trim(),
+  schema,
+  replay: "safe",
+  effects: "read",
+  runsIn: "main",
+  set: "core",
+  needs: "person",
+  body: () => import("./body.ts"),
+};
