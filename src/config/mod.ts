@@ -7,6 +7,8 @@ export { checkConfig, loadConfig } from "./load.ts";
 export type { Config, FileState, LoadOptions, ProjectState } from "./load.ts";
 export { addProjectRule, readProjects, setTrust, storePath } from "./project_store.ts";
 export { fingerprint } from "./trust.ts";
+export { knownSecrets } from "./known_secrets.ts";
+export type { KnownSecrets } from "./known_secrets.ts";
 export { startNotices } from "./notices.ts";
 export { expandHome, homePaths, projectRoot } from "./paths.ts";
 export type { Env, HomePaths } from "./paths.ts";

@@ -165,6 +165,16 @@ export const ROWS = {
     "trusted",
     'The model that answers where "approve" is "auto", as PROVIDER/ID; unset: the one at work',
   ),
+  "secrets.mask": row(
+    flag,
+    true,
+    "trusted",
+    "Whether keys and the values of files that hold secrets are kept from the model, the session and the output",
+  ),
+  "secrets.files": row(list(text), [], "project", "Further files that hold secrets, as paths or patterns", {
+    merge: "append",
+  }),
+  "secrets.readable": row(list(text), [], "trusted", "Files in which keys may be seen", { merge: "append" }),
   "tools.set": row(
     oneOf("core", "full"),
     "core",

@@ -5,7 +5,7 @@
  */
 import type { ToolResult } from "../agent/tool.ts";
 import { errorResult } from "../agent/tool.ts";
-import { type Config, type Resolved, secretNames, startNotices } from "../config/mod.ts";
+import { type Config, knownSecrets, type Resolved, secretNames, startNotices } from "../config/mod.ts";
 import { joinSections, loadInstructions, renderSections, sections } from "../context/mod.ts";
 import {
   costOf,
@@ -27,6 +27,7 @@ import { createBroadcast, createRouter, type Engine } from "./engine.ts";
 import { type LazySheath, lazySheath } from "./lazy_sheath.ts";
 import { openChosen, type SessionChoice } from "./open_session.ts";
 import { createPermits } from "./permits.ts";
+import { createSecretKeeper, OPEN_KEEPER, type SecretKeeper } from "./secrets.ts";
 import { compileChecker } from "./structured.ts";
 import { chooseTools, joinTools } from "./tools.ts";
 
@@ -52,6 +53,8 @@ export interface CreateOptions {
   /** Exactly these tools. */
   readonly tools?: readonly string[];
   readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** All variables of this process: those that hold secrets are kept from the model. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** The entry of the sheath's worker. */
   readonly workerUrl: URL;
   /** Takes the lines of a recording of what the model says. */
@@ -83,9 +86,15 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
   const opened = await openChosen(options.session, { root: config.home.sessions, cwd }, options.forkEntry);
   const { session } = opened;
 
-  const broadcast = createBroadcast();
+  const secrets = settings.secrets.mask
+    ? createSecretKeeper(knownSecrets(config, cwd, options.environment ?? {}))
+    : OPEN_KEEPER;
+  const broadcast = createBroadcast(secrets.event);
   const permits = createPermits(broadcast.emit, answersFor({ ...options, session }));
-  const sheath = lazySheath(() => openSheathOf(options, session, permits, broadcast.emit), (made) => {
+  const sheath = lazySheath(() => {
+    void secrets.look();
+    return openSheathOf(options, session, permits, secrets, broadcast.emit);
+  }, (made) => {
     void made.warning().then((warning) => {
       if (warning !== undefined) broadcast.emit({ type: "notice", level: "warning", text: warning });
     });
@@ -98,9 +107,12 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
     notices: [...startNotices(config), ...options.model.warnings, ...opened.notices],
     model: modelName(model),
     seesImages: model.images,
-    tools: joinTools(tools, sheath, { outputBytes: settings.limits.outputBytes }),
+    tools: secrets.tools(
+      joinTools(tools, sheath, { outputBytes: settings.limits.outputBytes }),
+      () => session.projection.messages,
+    ),
     limits: options.limits,
-    systemPrompt: () => systemPrompt(options, broadcast.emit),
+    systemPrompt: () => secrets.text(systemPrompt(options, broadcast.emit)),
     ...(check === undefined ? {} : { check }),
     stream: (messages, signal) =>
       warming(
@@ -119,7 +131,7 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
     emit: broadcast.emit,
     now: () => performance.now(),
   };
-  return createRouter(deps, broadcast, {
+  return createRouter(deps, { ...broadcast, clean: secrets.op }, {
     async close() {
       await sheath.close();
       await session.close();
@@ -157,6 +169,7 @@ async function openSheathOf(
   options: CreateOptions,
   session: EngineDeps["session"],
   permits: EngineDeps["permits"],
+  secrets: SecretKeeper,
   emit: EngineDeps["emit"],
 ): Promise<Sheath<ToolResult>> {
   const { openSheath, preparePolicy } = await import("../sandbox/mod.ts");
@@ -179,7 +192,9 @@ async function openSheathOf(
     secretNames: secretNames(options.config),
     limits: { outputBytes: settings.limits.outputBytes, bashTimeoutMs: settings.limits.bashTimeout },
     trusted: options.config.project.access === "trust",
-    artifacts: openArtifacts(async () => await session.artifactsDir() ?? policy.tempDir),
+    artifacts: secrets.artifacts(
+      openArtifacts(async () => await session.artifactsDir() ?? policy.tempDir),
+    ),
     approve: permits.ask,
     decided: permits.decided,
     notice: (level, text) => emit({ type: "notice", level, text }),

@@ -23,10 +23,14 @@ export interface Broadcast {
   subscribe(watch: (event: EngineEvent) => void): () => void;
 }
 
-export function createBroadcast(): Broadcast {
+/** `clean` takes out of an event what nobody may see. */
+export function createBroadcast(clean: (event: EngineEvent) => EngineEvent = (event) => event): Broadcast {
   const watchers = new Set<(event: EngineEvent) => void>();
   return {
-    emit: (event) => watchers.forEach((watch) => watch(event)),
+    emit(event) {
+      const shown = clean(event);
+      watchers.forEach((watch) => watch(shown));
+    },
     subscribe(watch) {
       watchers.add(watch);
       return () => watchers.delete(watch);
@@ -36,7 +40,7 @@ export function createBroadcast(): Broadcast {
 
 export function createRouter(
   deps: EngineDeps,
-  broadcast: Broadcast,
+  broadcast: Broadcast & { readonly clean?: (op: Op) => Op },
   ends: Pick<Engine, "close" | "abandon">,
 ): Engine {
   return {
@@ -45,7 +49,7 @@ export function createRouter(
       const last = messages.at(-1)?.role;
       return run !== undefined || last === "tool_result" || last === "user";
     },
-    submit: <Type extends Op["type"]>(op: Op & { type: Type }) => ops[op.type](op as never, deps),
+    submit: (op) => ops[op.type]((broadcast.clean?.(op) ?? op) as never, deps),
     subscribe: broadcast.subscribe,
     ...ends,
   };

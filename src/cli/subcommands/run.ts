@@ -103,6 +103,7 @@ async function start(
     ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.outputSchema === undefined ? {} : { outputSchema: readSchema(options.outputSchema) }),
+    environment: Deno.env.toObject(),
     workerUrl: WORKER_URL,
     ...(recording === undefined ? {} : { record: recording.write }),
     readRecording: (path) => Deno.readTextFile(path),

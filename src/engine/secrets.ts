@@ -1,0 +1,163 @@
+/**
+ * Keeps secrets inside: what tools give, what the user types and what is told
+ * to watchers goes through the vault before anybody writes it down or sends
+ * it; marks in what the model writes are put back before a tool runs. The
+ * model, the session, artifacts and interfaces see marks; files and programs
+ * see values.
+ */
+import { errorResult, type ToolResult, type Tools } from "../agent/tool.ts";
+import type { KnownSecrets } from "../config/mod.ts";
+import { createVault, type MaskOptions, type Vault } from "../lib/secrets/mod.ts";
+import type { ContentPart, Message } from "../llm/message.ts";
+import type { Artifacts } from "../sandbox/mod.ts";
+import type { EngineEvent } from "./event.ts";
+import type { Op, PromptPart } from "./op.ts";
+
+export interface SecretKeeper {
+  /** Looks through the workspace for files that hold secrets; once, however often it is called. */
+  look(): Promise<void>;
+  text(text: string): string;
+  op(op: Op): Op;
+  event(event: EngineEvent): EngineEvent;
+  /** Tools whose results are masked and whose arguments have their values back. */
+  tools(tools: Tools, history: () => readonly Message[]): Tools;
+  artifacts(store: Artifacts): Artifacts;
+}
+
+/** Says once what the marks are for. */
+const EXPLANATION =
+  "[Some values are hidden from you. Write a mark such as [hidden: NAME] as it is in a file or a command, and the value is put in its place.]";
+
+/** What keeps nothing back. */
+export const OPEN_KEEPER: SecretKeeper = {
+  look: () => Promise.resolve(),
+  text: (text) => text,
+  op: (op) => op,
+  event: (event) => event,
+  tools: (tools) => tools,
+  artifacts: (store) => store,
+};
+
+export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVault()): SecretKeeper {
+  vault.learn(known.first());
+  let looking: Promise<void> | undefined;
+  let explained = false;
+  /** Marks without a value that the model was told about. */
+  const told = new Set<string>();
+  let past: string | undefined;
+
+  const look = () => looking ??= known.look().then((found) => vault.learn(found));
+
+  function part(one: ContentPart, options?: MaskOptions): ContentPart {
+    if (one.type !== "text") return one;
+    const text = vault.mask(one.text, options);
+    return text === one.text ? one : { ...one, text };
+  }
+
+  function result(given: ToolResult, options: MaskOptions): ToolResult {
+    const parts = given.parts.map((one) => part(one, options));
+    const masked = parts.some((one, i) => one !== given.parts[i]);
+    if (masked && !explained) {
+      explained = true;
+      parts.push({ type: "text", text: EXPLANATION });
+    }
+    return {
+      ...given,
+      parts,
+      ...(given.view === undefined ? {} : { view: vault.maskAll(given.view, options) }),
+      ...(given.denied === undefined ? {} : { denied: vault.mask(given.denied) }),
+    };
+  }
+
+  /** A mark of an earlier process whose value nobody knows any more would be written as it stands. */
+  function lostMark(args: unknown, history: () => readonly Message[]): string | undefined {
+    const lost = vault.unknownMarks(JSON.stringify(args) ?? "").filter((mark) => !told.has(mark));
+    if (lost.length === 0) return undefined;
+    past ??= JSON.stringify(history().filter((message) => message.role !== "assistant"));
+    const [mark] = lost.filter((one) => past!.includes(one));
+    if (mark !== undefined) told.add(mark);
+    return mark;
+  }
+
+  function promptPart(one: PromptPart): PromptPart {
+    if (one.type !== "text" && one.type !== "paste") return one;
+    return { ...one, text: vault.mask(one.text) };
+  }
+
+  return {
+    look,
+    text: (text) => vault.mask(text),
+    op: (op) => op.type === "prompt" ? { ...op, parts: op.parts.map(promptPart) } : op,
+    event(event) {
+      switch (event.type) {
+        case "permission_request":
+        case "permission":
+        case "notice":
+        case "tool_output":
+          return vault.maskAll(event);
+        case "run_end": {
+          const { error, hint } = event.result;
+          return { ...event, result: { ...event.result, ...vault.maskAll({ error, hint }) } };
+        }
+        default:
+          // The model's own words, which it made from marks; results are masked where they come from.
+          return event;
+      }
+    },
+    tools(tools, history) {
+      return {
+        entries: tools.entries,
+        async run(name, args, context) {
+          // Before the first output, not after it.
+          await look();
+          const writes = tools.entries.find((entry) => entry.name === name)?.effects === "write";
+          const mark = writes ? lostMark(args, history) : undefined;
+          if (mark !== undefined) {
+            return errorResult(
+              `Not run: ${mark} stands for a value that is not known any more. Read the file that it came from ` +
+                "again and use the mark that you see there. If you mean the text itself, send the call once more.",
+            );
+          }
+          const live = vault.stream();
+          const pass = (text: string) => {
+            if (text !== "") context.output(text);
+          };
+          const given = await tools.run(name, writes ? vault.restoreAll(args) : args, {
+            ...context,
+            output: (text) => pass(live.push(text)),
+          });
+          vault.learn(known.news());
+          pass(live.end());
+          return result(given, { shapes: !readsOpenly(args) });
+        },
+      };
+    },
+    artifacts(store) {
+      return {
+        read: store.read,
+        async create(callId) {
+          const writer = await store.create(callId);
+          const stream = vault.byteStream();
+          const put = async (bytes: Uint8Array) => {
+            if (bytes.length > 0) await writer.write(bytes);
+          };
+          return {
+            id: writer.id,
+            path: writer.path,
+            write: (bytes) => put(stream.push(bytes)),
+            async close() {
+              await put(stream.end());
+              await writer.close();
+            },
+          };
+        },
+      };
+    },
+  };
+
+  /** Whether a call is about a file that the user has named as readable. */
+  function readsOpenly(args: unknown): boolean {
+    const path = (args as { path?: unknown } | null)?.path;
+    return typeof path === "string" && known.readable(path);
+  }
+}
