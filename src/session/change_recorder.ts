@@ -255,7 +255,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
 
   /** The paths of the last changes: they were written down before the file beside was cleared. */
   function alreadyTold(): string[] {
-    const last = [...session.entries()].findLast((entry) => isKnown(entry) && entry.kind === "changes");
+    const last = [...session.entriesOf("changes")].at(-1);
     if (last === undefined || !isKnown(last) || last.kind !== "changes") return [];
     return last.files.filter(({ path, after }) => sameState(after, stateNow(path))).map(({ path }) => path);
   }
@@ -290,6 +290,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
         }
       }
       memory.close();
+      store.close();
       pendingFile?.close();
     },
   };

@@ -10,8 +10,8 @@ import { asEntry, asHeader, isKnown } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
 import { find, type Found, moveInto, names, peek, realPath } from "./log/files.ts";
-import { BAD_SUFFIX, LF } from "./log/format.ts";
-import { readBytes } from "./log/reader.ts";
+import { BAD_SUFFIX, LF, LINE_START } from "./log/format.ts";
+import { type LogSink, readBytes } from "./log/reader.ts";
 import { artifactsPath, folderName, idOf, shortId } from "./paths.ts";
 
 export interface SessionSummary {
@@ -182,7 +182,7 @@ function scan(
 ): number {
   let messages = 0;
   let titled = false;
-  readBytes(bytes, {
+  const sink: LogSink = {
     take(value) {
       const header = asHeader(value);
       if (header) {
@@ -205,8 +205,35 @@ function scan(
       return true;
     },
     damage: () => {},
-  });
+  };
+  for (let at = 0; at < bytes.length;) {
+    const lf = bytes.indexOf(LF, at);
+    const end = lf < 0 ? bytes.length : lf;
+    const kind = kindOf(bytes, at, end);
+    // Most lines only count, or tell nothing that is listed: they need not be parsed.
+    if (kind === "assistant" || (kind === "submission" && (titled || into.title !== ""))) messages++;
+    else if (kind === undefined || LISTED.has(kind)) readBytes(bytes.subarray(at, end), sink);
+    at = end + 1;
+  }
   return messages;
+}
+
+/** Kinds that tell something that is listed. */
+const LISTED: ReadonlySet<string> = new Set(["session", "submission", "title", "run_start"]);
+const START = new TextEncoder().encode(LINE_START);
+const QUOTE = 0x22;
+const CLOSE = 0x7d;
+
+/** The kind of a line that begins and ends as the lines of this program do. */
+function kindOf(bytes: Uint8Array, at: number, end: number): string | undefined {
+  if (bytes[end - 1] !== CLOSE || end - at <= START.length) return undefined;
+  for (let i = 0; i < START.length; i++) if (bytes[at + i] !== START[i]) return undefined;
+  let kind = "";
+  for (let i = at + START.length; i < end && kind.length < 24; i++) {
+    if (bytes[i] === QUOTE) return kind;
+    kind += String.fromCharCode(bytes[i]);
+  }
+  return undefined;
 }
 
 /** The beginning of a text on one line. */

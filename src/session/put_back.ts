@@ -9,7 +9,7 @@ import { SessionError } from "./errors.ts";
 import type { Session } from "./session.ts";
 import { clear, isStraight, lookAt, putBack, sameState, stateOf } from "./snapshots/file_state.ts";
 import { ObjectStore } from "./snapshots/object_store.ts";
-import { planUndo, undoHistory, type UndoMove } from "./undo.ts";
+import { planUndo, UNDO_KINDS, undoHistory, type UndoMove } from "./undo.ts";
 
 export interface UndoReport {
   /** What was put back. */
@@ -45,14 +45,14 @@ export async function undoFiles(
 
 /** Carries an undo to its end that was cut off. */
 async function finishOpen(session: Session, store: ObjectStore): Promise<void> {
-  const { open } = undoHistory(session.entries());
+  const { open } = undoHistory(session.entriesOf(...UNDO_KINDS));
   if (open === undefined) return;
   const { failed } = restore(session, store, open.direction, open.changes, new Set(open.conflicts));
   await end(session, open.id, failed);
 }
 
 function chosen(session: Session, { direction, since }: UndoWish) {
-  const { steps, applied, undone } = undoHistory(session.entries());
+  const { steps, applied, undone } = undoHistory(session.entriesOf(...UNDO_KINDS));
   if (direction === "redo") return undone.at(-1) ?? [];
   if (since === undefined) return steps.at(-1)?.changes ?? [];
   if (!session.entry(since)) {
@@ -92,7 +92,7 @@ async function end(session: Session, undo: string, failed: readonly LostChange[]
 
 function planOf(session: Session, direction: "undo" | "redo", ids: readonly string[]) {
   const wanted = new Set(ids);
-  const changes = [...session.entries()].filter((entry) => wanted.has(entry.id));
+  const changes = [...session.entriesOf("changes")].filter((entry) => wanted.has(entry.id));
   return planUndo(changes as Parameters<typeof planUndo>[0], direction, sameState);
 }
 

@@ -5,7 +5,7 @@
  */
 import { newId } from "../lib/ids.ts";
 import { toolCalls } from "../llm/message.ts";
-import { type AnyEntry, encode, type Entry, type HeaderEntry, type Payload } from "./entry.ts";
+import { type AnyEntry, encode, type Entry, type HeaderEntry, isKnown, type Payload } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import type { Lock } from "./lock.ts";
 import { makeFolder } from "./log/files.ts";
@@ -13,7 +13,7 @@ import type { Damage } from "./log/format.ts";
 import type { AppendOptions, LogWriter } from "./log/writer.ts";
 import { artifactsPath } from "./paths.ts";
 import { project, type Projection } from "./project.ts";
-import type { Tree } from "./tree.ts";
+import type { EntryPlace, Tree } from "./tree.ts";
 
 /** A session as it was read. */
 export interface SessionView {
@@ -32,6 +32,8 @@ export interface SessionView {
   pathTo(id: string | null): readonly AnyEntry[];
   /** All entries, in the order of the file. */
   entries(): Iterable<AnyEntry>;
+  /** All entries of these kinds, in the order of the file, without reading others. */
+  entriesOf(...kinds: readonly Payload["kind"][]): Iterable<AnyEntry>;
   entry(id: string): AnyEntry | undefined;
   /** Of the path as it is now; the same object as long as the path only grows. */
   readonly projection: Projection;
@@ -70,6 +72,26 @@ export interface Parts {
   readonly damages: readonly Damage[];
   readonly writer?: LogWriter;
   readonly lock?: Lock;
+  /** Of the path, where it was worked out while the file was read. */
+  readonly projection?: Projection;
+  /** The submissions and the calls that must not repeat, in the order of the file. */
+  readonly known?: Known;
+}
+
+/** What a session must know of all its entries, wherever they are. */
+export class Known {
+  /** Submissions by `requestId`: their ids. */
+  readonly submissions = new Map<string, string>();
+  /** Calls whose intent says that they must not repeat. */
+  readonly never = new Set<string>();
+
+  add(entry: AnyEntry): void {
+    if (!isKnown(entry)) return;
+    if (entry.kind === "submission" && !this.submissions.has(entry.requestId)) {
+      this.submissions.set(entry.requestId, entry.id);
+    }
+    if (entry.kind === "intent" && entry.replay === "never") this.never.add(entry.callId);
+  }
 }
 
 export class StoredSession implements Session {
@@ -84,11 +106,9 @@ export class StoredSession implements Session {
   /** The entry that the next one follows: ahead of the tree while writes are on their way. */
   #tip: string | null;
   #projection: Projection | undefined;
-  readonly #submissions = new Map<string, Entry>();
   /** Submissions that are being written. */
   readonly #arriving = new Map<string, Promise<Entry>>();
-  /** Calls whose intent says that they must not repeat. */
-  readonly #never = new Set<string>();
+  readonly #known: Known;
 
   constructor(parts: Parts) {
     this.header = parts.header;
@@ -101,7 +121,8 @@ export class StoredSession implements Session {
     this.#lock = parts.lock;
     this.#tip = parts.tree.leaf;
     if (this.#writer) this.#writer.onFail = () => this.#tip = this.#tree.leaf;
-    for (const entry of parts.tree.entries()) this.#remember(entry as Entry);
+    this.#known = parts.known ?? new Known();
+    this.#projection = parts.projection;
   }
 
   get leaf(): string | null {
@@ -120,23 +141,28 @@ export class StoredSession implements Session {
     return this.#tree.entries();
   }
 
+  entriesOf(...kinds: readonly Payload["kind"][]): Iterable<AnyEntry> {
+    return this.#tree.entriesOf(...kinds);
+  }
+
   entry(id: string): AnyEntry | undefined {
     return this.#tree.get(id);
   }
 
   get projection(): Projection {
-    return this.#projection ??= project(this.#tree.path());
+    return this.#projection ??= project(this.#tree.seen());
   }
 
   submission(requestId: string): Entry | undefined {
-    return this.#submissions.get(requestId);
+    const id = this.#known.submissions.get(requestId);
+    return id === undefined ? undefined : this.#tree.get(id) as Entry;
   }
 
   async append(payload: Payload, options: Partial<AppendOptions> = {}): Promise<Entry> {
     const sync = options.sync ?? this.#needsSync(payload);
     if (payload.kind !== "submission") return await this.#append(payload, this.#tip, sync);
     const { requestId } = payload;
-    const first = this.#submissions.get(requestId) ?? this.#arriving.get(requestId);
+    const first = this.submission(requestId) ?? this.#arriving.get(requestId);
     if (first) return await first;
     const arriving = this.#append(payload, this.#tip, sync);
     this.#arriving.set(requestId, arriving);
@@ -148,7 +174,7 @@ export class StoredSession implements Session {
   }
 
   async moveTo(id: string | null, reason?: string): Promise<void> {
-    if (id !== null && !this.#tree.get(id)) {
+    if (id !== null && !this.#tree.has(id)) {
       throw new SessionError("not_found", `Cannot go to entry "${id}": the session has none of that id`);
     }
     await this.#append({ kind: "leaf", ...(reason === undefined ? {} : { reason }) }, id, true);
@@ -190,26 +216,20 @@ export class StoredSession implements Session {
   }
 
   async #write(entry: AnyEntry, sync: boolean): Promise<void> {
+    let place: EntryPlace | undefined;
     if (this.#writer) {
       this.#tip = entry.id;
-      await this.#writer.append(encode(entry), { sync });
+      place = await this.#writer.append(encode(entry), { sync });
     } else if (this.file !== undefined) {
       throw new SessionError("io", `Cannot write session "${this.file}": it was opened for reading`);
     } else {
       this.#tip = entry.id;
     }
     const grew = this.#tree.leaf === entry.parentId;
-    this.#tree.add(entry);
-    this.#remember(entry as Entry);
+    this.#tree.add(entry, place);
+    this.#known.add(entry);
     if (grew) this.#projection?.add(entry);
     else this.#projection = undefined;
-  }
-
-  #remember(entry: Entry): void {
-    if (entry.kind === "submission" && !this.#submissions.has(entry.requestId)) {
-      this.#submissions.set(entry.requestId, entry);
-    }
-    if (entry.kind === "intent" && entry.replay === "never") this.#never.add(entry.callId);
   }
 
   #needsSync(payload: Payload): boolean {
@@ -222,7 +242,7 @@ export class StoredSession implements Session {
       case "intent":
         return payload.replay === "never";
       case "result":
-        return this.#never.has(payload.callId);
+        return this.#known.never.has(payload.callId);
       default:
         return false;
     }

@@ -3,7 +3,7 @@
  * writing at a time, held by a lock; reading needs none and changes nothing.
  */
 import { newId } from "../lib/ids.ts";
-import { asEntry, asHeader, encode, FORMAT_VERSION, type HeaderEntry } from "./entry.ts";
+import { type AnyEntry, asEntry, asHeader, encode, FORMAT_VERSION, type HeaderEntry } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { type Lock, lockSession } from "./lock.ts";
 import { type Disk, type LogFile, realDisk } from "./log/disk.ts";
@@ -13,8 +13,9 @@ import { readLog } from "./log/reader.ts";
 import { setAside } from "./log/repair.ts";
 import { cutTail, endsOpen, LogWriter } from "./log/writer.ts";
 import { fileName, folderName, idOf } from "./paths.ts";
-import { type Session, type SessionView, StoredSession } from "./session.ts";
-import { Tree } from "./tree.ts";
+import { Known, type Session, type SessionView, StoredSession } from "./session.ts";
+import { Projection } from "./project.ts";
+import { type LoadEntry, Tree } from "./tree.ts";
 
 export interface CreateOptions {
   /** The folder of all sessions ($MYELIN_HOME/sessions). */
@@ -38,7 +39,8 @@ export async function createSession(options: CreateOptions): Promise<Session> {
   try {
     const file = await (options.disk ?? realDisk).create(path);
     const writer = new LogWriter(file, path, { end: 0, open: false });
-    const session = new StoredSession({ header, path, tree: new Tree(), damages: [], writer, lock });
+    const tree = new Tree(loadFrom(file, path));
+    const session = new StoredSession({ header, path, tree, damages: [], writer, lock });
     try {
       await writer.append(encode(header), { sync: false });
     } catch (error) {
@@ -66,14 +68,14 @@ export async function openSession(name: string, options: OpenOptions = {}): Prom
   let lock: Lock | undefined;
   try {
     lock = await lockSession(path);
-    const read = await readAll(file, path, options.cwd);
+    const read = await readAll(file, path, options.cwd, loadFrom(file, path));
     if (read.header.version > FORMAT_VERSION) throw newer(path, read.header.version);
     const damages = await setAside(disk, path, file, read.damages);
     await cutTail(file, damages);
     const end = await file.size();
     const writer = new LogWriter(file, path, { end, open: await endsOpen(file, end) });
     if (!read.hasHeader) await writer.append(encode(read.header), { sync: true });
-    return new StoredSession({ header: read.header, path, tree: read.tree, damages, writer, lock });
+    return new StoredSession({ ...read, path, damages, writer, lock });
   } catch (error) {
     lock?.release();
     file.close();
@@ -85,8 +87,7 @@ export async function openSession(name: string, options: OpenOptions = {}): Prom
 export async function readSession(path: string, options: OpenOptions = {}): Promise<SessionView> {
   const file = await (options.disk ?? realDisk).open(path, { readOnly: true });
   try {
-    const { header, tree, damages } = await readAll(file, path, options.cwd);
-    return new StoredSession({ header, path, tree, damages });
+    return new StoredSession({ ...await readAll(file, path, options.cwd), path });
   } finally {
     file.close();
   }
@@ -116,20 +117,53 @@ interface ReadResult {
   readonly hasHeader: boolean;
   readonly tree: Tree;
   readonly damages: Damage[];
+  readonly known: Known;
+  /** Of the path, unless the tree has branches. */
+  readonly projection: Projection | undefined;
 }
 
-async function readAll(file: LogFile, path: string, cwd: string | undefined): Promise<ReadResult> {
-  const tree = new Tree();
+/** Reads entries again from an open file. */
+function loadFrom(file: LogFile, path: string): LoadEntry {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return ({ byte, length }, id) => {
+    const bytes = new Uint8Array(length);
+    let entry: AnyEntry | undefined;
+    try {
+      entry = file.readSync(bytes, byte) === length ? asEntry(JSON.parse(decoder.decode(bytes))) : undefined;
+    } catch (error) {
+      throw new SessionError("damaged", `Cannot read session "${path}" at byte ${byte}`, { cause: error });
+    }
+    if (entry?.id === id) return entry;
+    throw new SessionError("damaged", `Session "${path}" has changed at byte ${byte} since it was opened`);
+  };
+}
+
+async function readAll(
+  file: LogFile,
+  path: string,
+  cwd: string | undefined,
+  load?: LoadEntry,
+): Promise<ReadResult> {
+  const tree = new Tree(load);
+  const known = new Known();
+  let projection: Projection | undefined = new Projection();
   const damages: Damage[] = [];
   let header: HeaderEntry | undefined;
   await readLog(file, {
     take(value, place) {
       const entry = asEntry(value);
       if (entry) {
-        const added = tree.add(entry);
+        const { leaf } = tree;
+        const added = tree.add(entry, place);
         if (added === "duplicate") damages.push({ ...place, what: "an id that was there before" });
         if (added === "adopted") {
           damages.push({ ...place, what: "the entry before it is missing", used: true });
+        }
+        if (added !== "duplicate") {
+          known.add(entry);
+          // As long as each entry follows the one before, the path is what was read; else it is worked out when asked for.
+          if (added === "added" && entry.parentId !== leaf) projection = undefined;
+          projection?.add(entry);
         }
         if ("unfit" in entry) {
           damages.push({ ...place, what: `"${entry.kind}" without all that it needs`, used: true });
@@ -148,5 +182,7 @@ async function readAll(file: LogFile, path: string, cwd: string | undefined): Pr
     hasHeader: header !== undefined,
     tree,
     damages,
+    known,
+    projection,
   };
 }

@@ -26,6 +26,9 @@ export interface UndoHistory {
   readonly steps: readonly UndoStep[];
 }
 
+/** The kinds of entries that the history is made of. */
+export const UNDO_KINDS = ["submission", "changes", "undo", "undo_end"] as const;
+
 /** Reads the history out of a session's entries. */
 export function undoHistory(entries: Iterable<AnyEntry>): UndoHistory {
   const order = new Map<string, { entry: Changes; submission: string | null }>();

@@ -18,9 +18,13 @@ export class ForgetfulFile implements LogFile {
   constructor(readonly disk: ForgetfulDisk) {}
 
   read(into: Uint8Array, at: number): Promise<number> {
+    return Promise.resolve(this.readSync(into, at));
+  }
+
+  readSync(into: Uint8Array, at: number): number {
     const piece = this.bytes.subarray(at, at + into.length);
     into.set(piece);
-    return Promise.resolve(piece.length);
+    return piece.length;
   }
 
   append(bytes: Uint8Array): Promise<number> {

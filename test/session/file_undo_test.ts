@@ -8,6 +8,7 @@ import {
   type UndoReport,
 } from "../../src/session/file_undo.ts";
 import type { Session } from "../../src/session/session.ts";
+import { ObjectStore } from "../../src/session/snapshots/object_store.ts";
 import { createSession, openSession } from "../../src/session/store.ts";
 import { fileOf, inFolder, submission } from "./sample.ts";
 
@@ -276,8 +277,12 @@ Deno.test("ignored folders with much in them are named once and never copied", {
     assertEquals(entries.map((entry) => "lost" in entry && entry.lost.map(({ path }) => path)), [[
       `${workspace}/node_modules`,
     ]]);
-    const objects = [...picture(`${root}/objects`).values()].filter((one) => one.startsWith("file"));
-    assertEquals(objects.length, 1);
+    // All that is kept is the ignore file.
+    let bytes = 0;
+    for (const [path, text] of picture(`${root}/objects`)) {
+      if (text.startsWith("file") && path.endsWith(".pack")) bytes += Deno.statSync(path).size;
+    }
+    assertEquals(bytes, "node_modules\n".length);
   }));
 
 Deno.test("nothing is put back through a link that has come to stand in the way", () =>
@@ -446,3 +451,30 @@ function safeMkdir(path: string): boolean {
     return false; // a file or link stands in the way
   }
 }
+
+Deno.test("contents are kept once, small and large, and another process finds them", () =>
+  inFolder((folder) => {
+    const store = new ObjectStore(`${folder}/objects`);
+    const other = new ObjectStore(`${folder}/objects`);
+    const small = new TextEncoder().encode("small");
+    const large = new Uint8Array(6_000_000).map((_, n) => n % 251);
+    Deno.writeFileSync(`${folder}/large`, large);
+    const hashes = [store.put(small), store.putFile(`${folder}/large`).hash, store.put(new Uint8Array(0))];
+    assertEquals(other.put(small), hashes[0]);
+    assertEquals(other.get(hashes[1]), large);
+    assertEquals(other.get(hashes[2]), new Uint8Array(0));
+    const late = store.put(new TextEncoder().encode("put there later"));
+    assertEquals(new TextDecoder().decode(other.get(late)), "put there later");
+    other.copyTo(hashes[1], `${folder}/copy`);
+    assertEquals(Deno.readFileSync(`${folder}/copy`), large);
+    store.close();
+    other.close();
+    const third = new ObjectStore(`${folder}/objects`);
+    assertEquals(third.get(late).length, 15);
+    third.put(new TextEncoder().encode("goes on in a pack"));
+    third.close();
+    const packs = [...Deno.readDirSync(`${folder}/objects/packs`)].filter(({ name }) =>
+      name.endsWith(".pack")
+    );
+    assertEquals(packs.length, 1);
+  }));

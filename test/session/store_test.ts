@@ -271,3 +271,42 @@ Deno.test("createSession() where no folder can be made says so and leaves no loc
     assertEquals(error.code, "io");
     assertEquals([...Deno.readDirSync(root)].map(({ name }) => name), ["file"]);
   }));
+
+Deno.test("openSession() gives the same of a file that is larger than what stays in memory, with branches and summaries", () =>
+  inFolder(async (root) => {
+    const session = await createSession({ root, cwd: "/home/demo" });
+    const long = (n: number) => `${n} `.repeat(20_000);
+    const first = await session.append(submission("begin", "first"));
+    for (let n = 0; n < 60; n++) {
+      await session.append(answer("", [`c${n}`, "read"]));
+      await session.append(intent(`c${n}`, "read", "safe"));
+      await session.append(result(`c${n}`, "read", long(n)));
+    }
+    const kept = await session.append(submission("then"));
+    await session.append({ kind: "compaction", summary: "it read a lot", firstKept: kept.id });
+    await session.append({ kind: "title", title: "Reading" });
+    await session.append(answer("yes"));
+    const left = session.leaf!;
+    const path = session.path();
+    const messages = session.projection.messages;
+    assertEquals(messages.map(({ role }) => role), ["user", "user", "assistant"]);
+    await session.close();
+    const size = Deno.statSync(fileOf(session)).size;
+    assert(size > 3_000_000);
+
+    const again = await openSession(fileOf(session));
+    assertEquals(again.projection.messages, messages);
+    assertEquals(again.projection.title, "Reading");
+    assertEquals(again.path(), path);
+    assertEquals(again.submission("first"), first);
+    await again.moveTo(first.id);
+    await again.append(submission("another way"));
+    assertEquals(again.projection.messages.length, 2);
+    await again.moveTo(left);
+    // Worked out anew, from what is read again.
+    assertEquals(again.projection.messages, messages);
+    await again.close();
+    const third = await openSession(fileOf(session));
+    assertEquals(third.projection.messages, messages);
+    await third.close();
+  }));

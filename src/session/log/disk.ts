@@ -11,6 +11,8 @@ import { ioError } from "./io_error.ts";
 export interface LogFile {
   /** Fills `into` from offset `at`; less only at the end of the file. */
   read(into: Uint8Array, at: number): Promise<number>;
+  /** The same at once, for what must not wait. */
+  readSync(into: Uint8Array, at: number): number;
   /** Writes at the end; may write less than all. */
   append(bytes: Uint8Array): Promise<number>;
   /** Resolves when what was written survives a power cut. */
@@ -49,6 +51,17 @@ class RealFile implements LogFile {
     let filled = 0;
     while (filled < into.length) {
       const count = await this.#file.read(into.subarray(filled));
+      if (count === null) break;
+      filled += count;
+    }
+    return filled;
+  }
+
+  readSync(into: Uint8Array, at: number): number {
+    this.#file.seekSync(at, Deno.SeekMode.Start);
+    let filled = 0;
+    while (filled < into.length) {
+      const count = this.#file.readSync(into.subarray(filled));
       if (count === null) break;
       filled += count;
     }

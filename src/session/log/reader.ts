@@ -26,7 +26,8 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Reads all of `file`, or its first `limit` bytes. */
 export async function readLog(file: LogFile, sink: LogSink, limit = Infinity): Promise<void> {
-  const chunk = new Uint8Array(Math.min(CHUNK, limit));
+  // A byte more than there is tells the end without another round.
+  const chunk = new Uint8Array(Math.min(CHUNK, limit, await file.size() + 1));
   const lines = new Lines(sink);
   let at = 0;
   while (at < limit) {

@@ -20,10 +20,16 @@ export interface LogStart {
   readonly open: boolean;
 }
 
+/** Where a line stands in the file, without its line feed. */
+export interface LinePlace {
+  readonly byte: number;
+  readonly length: number;
+}
+
 interface Waiting {
   readonly line: string | undefined;
   readonly sync: boolean;
-  readonly done: () => void;
+  readonly done: (place: LinePlace) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -50,13 +56,13 @@ export class LogWriter {
   }
 
   /** Appends a line (without its line feed). Rejects with a `SessionError`; then the line is not in the file. */
-  append(line: string, options: AppendOptions): Promise<void> {
+  append(line: string, options: AppendOptions): Promise<LinePlace> {
     return this.#enqueue(line, options.sync);
   }
 
   /** Resolves when everything appended so far survives a power cut. */
-  sync(): Promise<void> {
-    return this.#enqueue(undefined, true);
+  async sync(): Promise<void> {
+    await this.#enqueue(undefined, true);
   }
 
   /** Writes out what waits and closes the file. */
@@ -67,11 +73,11 @@ export class LogWriter {
     this.#file.close();
   }
 
-  #enqueue(line: string | undefined, sync: boolean): Promise<void> {
+  #enqueue(line: string | undefined, sync: boolean): Promise<LinePlace> {
     if (this.#closed) {
       return Promise.reject(ioError(new Error("it is closed"), `Cannot write session file "${this.#name}"`));
     }
-    return new Promise<void>((done, failed) => {
+    return new Promise<LinePlace>((done, failed) => {
       this.#queue.push({ line, sync, done, failed });
       this.#running ??= this.#drain();
     });
@@ -84,8 +90,8 @@ export class LogWriter {
       const batch = this.#queue;
       this.#queue = [];
       try {
-        await this.#write(batch);
-        for (const item of batch) item.done();
+        const places = await this.#write(batch);
+        for (const [n, item] of batch.entries()) item.done(places[n]);
       } catch (error) {
         await this.#takeBack();
         const all = batch.concat(this.#queue);
@@ -98,11 +104,27 @@ export class LogWriter {
     this.#running = undefined;
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
-    let text = "";
-    for (const item of batch) if (item.line !== undefined) text += item.line + "\n";
-    if (text !== "") {
-      const bytes = encoder.encode(this.#open ? "\n" + text : text);
+  /** Answers with where each line of the batch stands. */
+  async #write(batch: readonly Waiting[]): Promise<LinePlace[]> {
+    const places: LinePlace[] = [];
+    const pieces: Uint8Array[] = [];
+    let end = this.#end;
+    if (this.#open && batch.some(({ line }) => line !== undefined)) {
+      pieces.push(encoder.encode("\n"));
+      end++;
+    }
+    for (const { line } of batch) {
+      if (line === undefined) {
+        places.push({ byte: end, length: 0 });
+        continue;
+      }
+      const bytes = encoder.encode(line + "\n");
+      places.push({ byte: end, length: bytes.length - 1 });
+      pieces.push(bytes);
+      end += bytes.length;
+    }
+    if (pieces.length > 0) {
+      const bytes = pieces.length === 1 ? pieces[0] : joined(pieces, end - this.#end);
       let written = 0;
       this.#dirty = true;
       while (written < bytes.length) {
@@ -116,6 +138,7 @@ export class LogWriter {
     } else if (batch.some((item) => item.sync)) {
       await this.#sync();
     }
+    return places;
   }
 
   async #sync(): Promise<void> {
@@ -134,6 +157,16 @@ export class LogWriter {
       this.#end = await this.#file.size().catch(() => this.#end);
     }
   }
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 /** What a writer does with the end of the file that it found: sets the cut one off. */

@@ -1,7 +1,7 @@
 /**
  * Contents of files by their SHA-256, each once, for all sessions and
- * workspaces: a file of its own, put there whole under another name first.
- * What is read back is checked against its name, so that a content torn by a
+ * workspaces: small ones in packs, a large one in a file of its own, put there
+ * whole under another name first. What is read back is checked against its name, so that a content torn by a
  * power cut is a failure that is told, never wrong bytes. Synchronous: whoever
  * is about to change a file waits for it.
  */
@@ -9,7 +9,10 @@ import { createHash } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { ioError } from "../log/io_error.ts";
 import { SessionError } from "../errors.ts";
+import { Packs } from "./pack.ts";
 
+/** Contents up to so many bytes go into packs. */
+const SMALL = 256 * 1024;
 /** Bytes that are read at once; larger files are hashed and copied in pieces. */
 const PIECE = 4 * 1024 * 1024;
 
@@ -17,20 +20,31 @@ export class ObjectStore {
   readonly #root: string;
   /** Folders that are known to be there. */
   readonly #folders = new Set<string>();
+  readonly #packs: Packs;
   #count = 0;
 
   /** `root`: the folder of all objects; made on first use. */
   constructor(root: string) {
     this.#root = root;
+    this.#packs = new Packs(`${root}/packs`);
   }
 
-  pathOf(hash: string): string {
+  #pathOf(hash: string): string {
     return `${this.#root}/${hash.slice(0, 2)}/${hash}`;
   }
 
   has(hash: string): boolean {
+    return this.#packs.has(hash) || this.#hasFile(hash);
+  }
+
+  /** Gives up the right to append to a pack. */
+  close(): void {
+    this.#packs.close();
+  }
+
+  #hasFile(hash: string): boolean {
     try {
-      return Deno.lstatSync(this.pathOf(hash)).isFile;
+      return Deno.lstatSync(this.#pathOf(hash)).isFile;
     } catch {
       return false; // not there: then it is put there
     }
@@ -39,7 +53,15 @@ export class ObjectStore {
   /** Keeps a content; answers with its hash. Rejects with "io". */
   put(bytes: Uint8Array): string {
     const hash = hashOf(bytes);
-    if (!this.has(hash)) this.#place(hash, (path) => Deno.writeFileSync(path, bytes, { mode: 0o600 }));
+    if (bytes.length <= SMALL) {
+      try {
+        if (!this.#packs.has(hash)) this.#packs.put(hash, bytes);
+      } catch (error) {
+        throw ioError(error, `Cannot keep a content in "${this.#root}"`);
+      }
+    } else if (!this.#hasFile(hash)) {
+      this.#place(hash, (path) => Deno.writeFileSync(path, bytes, { mode: 0o600 }));
+    }
     return hash;
   }
 
@@ -53,7 +75,7 @@ export class ObjectStore {
       Deno.copyFileSync(path, copy);
       Deno.chmodSync(copy, 0o600);
       const { hash, size } = hashFile(copy);
-      if (this.has(hash)) Deno.removeSync(copy);
+      if (this.#hasFile(hash)) Deno.removeSync(copy);
       else this.#place(hash, (target) => Deno.renameSync(copy, target));
       return { hash, size };
     } catch (error) {
@@ -66,7 +88,7 @@ export class ObjectStore {
   get(hash: string): Uint8Array {
     let bytes: Uint8Array;
     try {
-      bytes = Deno.readFileSync(this.pathOf(hash));
+      bytes = this.#packs.get(hash) ?? Deno.readFileSync(this.#pathOf(hash));
     } catch (error) {
       throw ioError(error, `Cannot read the kept content ${hash.slice(0, 12)}`);
     }
@@ -76,9 +98,9 @@ export class ObjectStore {
 
   /** Puts the content into a new file, checked. */
   copyTo(hash: string, path: string): void {
-    const kept = this.pathOf(hash);
+    const kept = this.#pathOf(hash);
     try {
-      if (Deno.statSync(kept).size <= PIECE) {
+      if (this.#packs.has(hash) || !this.#hasFile(hash) || Deno.statSync(kept).size <= PIECE) {
         Deno.writeFileSync(path, this.get(hash), { createNew: true, mode: 0o600 });
         return;
       }
@@ -105,7 +127,7 @@ export class ObjectStore {
   }
 
   #place(hash: string, write: (path: string) => void): void {
-    const target = this.pathOf(hash);
+    const target = this.#pathOf(hash);
     this.#folder(target.slice(0, target.lastIndexOf("/")));
     const path = this.#fresh();
     try {
