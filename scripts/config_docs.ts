@@ -7,7 +7,8 @@ import { membersTable, settingsTable } from "../src/config/show.ts";
 export function withTables(page: string): string {
   const known = KNOWN.map(({ name, key, url, baseUrl, model }) => {
     const variables = [key, url].filter((one) => one !== undefined).map((one) => `\`${one}\``).join(", ");
-    return `| ${variables} | \`${name}\` | ${baseUrl} | ${
+    const shown = variables === "" ? `none: \`myelin auth login ${name}\`` : variables;
+    return `| ${shown} | \`${name}\` | ${baseUrl} | ${
       model === undefined ? "none: name one" : `\`${model}\``
     } |\n`;
   }).join("");

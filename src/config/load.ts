@@ -8,6 +8,7 @@ import { type Access, accessOf, mayProjectSet } from "./access.ts";
 import { ConfigError, type Issue, quoted } from "./errors.ts";
 import { readIfThere, readSettings, type SettingsFile } from "./file.ts";
 import { nearest } from "../lib/text/nearest.ts";
+import { type ModelsFile, readModels } from "./models_file.ts";
 import { type ProjectEntry, projectEntry, readProjects, storePath } from "./project_store.ts";
 import { type Env, type HomePaths, homePaths, processEnv, projectRoot } from "./paths.ts";
 import { parseDotEnv } from "./secrets.ts";
@@ -43,6 +44,8 @@ export interface Config {
   /** What the user should know; never errors, which reject. */
   readonly issues: readonly Issue[];
   readonly home: HomePaths;
+  /** What `models.jsonc` says. */
+  readonly models: ModelsFile;
   readonly project: ProjectState;
   readonly files: readonly FileState[];
   /** The environment, with what the home folder's `.env` adds to it. */
@@ -91,6 +94,7 @@ async function gather(options: LoadOptions): Promise<{ config: Config; errors: I
     await readLayer(join, files, `${root}/.myelin/settings.local`, "local", level);
   }
   await join.locateIssues();
+  const models = await readModels(home, join.issues);
 
   for (const [key, value] of Object.entries(options.overrides ?? {})) {
     if (value !== undefined) join.override(key, value);
@@ -102,6 +106,7 @@ async function gather(options: LoadOptions): Promise<{ config: Config; errors: I
     sources: join.sources,
     issues: join.issues.filter((issue) => issue.severity === "warning"),
     home,
+    models,
     project,
     files,
     env: (name) => outer(name) ?? dotEnv.get(name),

@@ -1,4 +1,6 @@
 /** The door of the config layer: settings, where things are, providers and models. */
+export { changeCredential, readCredentials } from "./auth/store.ts";
+export type { Credential, Credentials } from "./auth/store.ts";
 export { accessOf } from "./access.ts";
 export type { Access } from "./access.ts";
 export { ConfigError, describeIssue } from "./errors.ts";
@@ -12,9 +14,9 @@ export type { KnownSecrets } from "./known_secrets.ts";
 export { startNotices } from "./notices.ts";
 export { expandHome, homePaths, projectRoot } from "./paths.ts";
 export type { Env, HomePaths } from "./paths.ts";
-export { providers, secretNames } from "./providers.ts";
+export { KNOWN, providers, secretNames } from "./providers.ts";
 export type { ProviderEntry } from "./providers.ts";
-export { resolveModel } from "./resolve.ts";
+export { namedModel, resolveModel } from "./resolve.ts";
 export type { ModelRecord, Resolved } from "./resolve.ts";
 export type { McpServerSettings, ModelSettings, ProviderSettings, Settings } from "./settings.ts";
 export { settingsSchema, settingsTable, showSettings } from "./show.ts";

@@ -1,10 +1,13 @@
 /**
- * The providers in force: those of the settings, and those that an
- * environment variable is enough for. Where both speak of one, the settings
- * count member by member, with one exception: a base URL from the
- * environment brings the environment's key along, so that a key never goes
- * to a server that it was not set for.
+ * The providers in force: those of the settings, those that an environment
+ * variable is enough for, and those that somebody has logged in to. Where the
+ * settings and the environment speak of one, the settings count member by
+ * member, with one exception: a base URL from the environment brings the
+ * environment's key along, so that a key never goes to a server that it was
+ * not set for. A kept credential counts where neither names a key.
  */
+import { keptKey } from "./auth/kept.ts";
+import { type Credentials, readCredentials } from "./auth/store.ts";
 import type { Config } from "./load.ts";
 import { envName, keySource } from "./secrets.ts";
 import type { ModelSettings, ProviderSettings } from "./settings.ts";
@@ -16,11 +19,17 @@ export interface ProviderEntry {
   readonly api: string;
   readonly baseUrl: string;
   readonly apiKey: () => Promise<string | undefined>;
+  /** A fresh key after a refusal; only with a login. */
+  readonly renewKey?: () => Promise<string | undefined>;
+  /** What server it is, where its address does not tell. */
+  readonly vendor?: string;
   /** Where the key comes from or would come from, for messages. Never the key. */
   readonly keySource?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly idleTimeoutMs: number;
   readonly models: Readonly<Record<string, ModelSettings>>;
+  /** What the user's `models.jsonc` says of its models. */
+  readonly described: Readonly<Record<string, ModelSettings>>;
   readonly defaultModel: string | undefined;
   /** It has a key, or needs none as far as the settings say. */
   readonly usable: boolean;
@@ -32,7 +41,8 @@ export interface ProviderEntry {
   readonly missing: readonly string[];
 }
 
-interface Known {
+/** A provider that needs no settings. */
+export interface Known {
   readonly name: string;
   readonly api: string;
   readonly baseUrl: string;
@@ -40,13 +50,16 @@ interface Known {
   /** The variable that names another server. */
   readonly url?: string;
   readonly model?: string;
+  /** The protocol at another server, which the variable names. */
+  readonly apiElsewhere?: string;
 }
 
 /** Providers that need no settings, in the order in which the first usable one is taken. */
 export const KNOWN: readonly Known[] = [
   {
     name: "openai",
-    api: "openai-completions",
+    api: "openai-responses",
+    apiElsewhere: "openai-completions",
     baseUrl: "https://api.openai.com/v1",
     key: "OPENAI_API_KEY",
     url: "OPENAI_BASE_URL",
@@ -69,14 +82,14 @@ export const KNOWN: readonly Known[] = [
   },
   {
     name: "xai",
-    api: "openai-completions",
+    api: "openai-responses",
     baseUrl: "https://api.x.ai/v1",
     key: "XAI_API_KEY",
-    model: "grok-4",
+    model: "grok-4.5",
   },
   {
     name: "meta",
-    api: "openai-completions",
+    api: "openai-responses",
     baseUrl: "https://api.meta.ai/v1",
     key: "META_API_KEY",
     model: "muse-spark-1.1",
@@ -87,6 +100,40 @@ export const KNOWN: readonly Known[] = [
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     key: "GEMINI_API_KEY",
     model: "gemini-2.5-pro",
+  },
+  {
+    name: "openai-codex",
+    api: "openai-codex-responses",
+    baseUrl: "https://chatgpt.com/backend-api",
+    model: "gpt-6.1-sol",
+  },
+  {
+    name: "deepseek",
+    api: "openai-completions",
+    baseUrl: "https://api.deepseek.com/v1",
+    key: "DEEPSEEK_API_KEY",
+    model: "deepseek-v4-pro",
+  },
+  {
+    name: "groq",
+    api: "openai-completions",
+    baseUrl: "https://api.groq.com/openai/v1",
+    key: "GROQ_API_KEY",
+    model: "openai/gpt-oss-120b",
+  },
+  {
+    name: "mistral",
+    api: "openai-completions",
+    baseUrl: "https://api.mistral.ai/v1",
+    key: "MISTRAL_API_KEY",
+    model: "devstral-latest",
+  },
+  {
+    name: "together",
+    api: "openai-completions",
+    baseUrl: "https://api.together.xyz/v1",
+    key: "TOGETHER_API_KEY",
+    model: "Qwen/Qwen3.7-Max",
   },
   { name: "ollama", api: "openai-completions", baseUrl: "http://127.0.0.1:11434/v1", url: "OLLAMA_HOST" },
 ];
@@ -110,19 +157,38 @@ export function secretNames({ settings }: Config): string[] {
 
 const IDLE_MS = 60_000;
 
+/** Servers that the protocols know quirks of; a test holds them against their table. */
+export const VENDOR_NAMES: readonly string[] = [
+  "openai",
+  "openrouter",
+  "deepseek",
+  "groq",
+  "mistral",
+  "together",
+  "gemini",
+  "xai",
+  "ollama",
+  "lmstudio",
+  "llamacpp",
+  "vllm",
+  "sglang",
+];
+
 /** All providers: those of the settings first, in their order, then those of the environment. */
 export function providers(config: Config): Map<string, ProviderEntry> {
   const all = new Map<string, ProviderEntry>();
+  const kept = readCredentials(config.home.auth);
   for (const [name, own] of Object.entries(config.settings.providers)) {
     const known = KNOWN.find((row) => row.name === name);
-    all.set(name, entry(name, own, known, config));
+    all.set(name, entry(name, own, known, config, kept));
   }
   for (const known of KNOWN) {
     if (all.has(known.name)) continue;
-    const named = known.key === undefined ? config.env(known.url ?? "") : config.env(known.key);
+    const set = (variable: string | undefined) =>
+      variable !== undefined && config.env(variable) !== undefined;
     // A server of one's own may need no key.
-    if (named === undefined && (known.url === undefined || config.env(known.url) === undefined)) continue;
-    all.set(known.name, entry(known.name, {}, known, config));
+    if (!set(known.key) && !set(known.url) && !Object.hasOwn(kept, known.name)) continue;
+    all.set(known.name, entry(known.name, {}, known, config, kept));
   }
   return all;
 }
@@ -131,26 +197,38 @@ function entry(
   name: string,
   own: ProviderSettings,
   known: Known | undefined,
-  { env }: Config,
+  { env, home, models: described }: Config,
+  kept: Credentials,
 ): ProviderEntry {
   const envUrl = known?.url === undefined ? undefined : env(known.url);
   const envKey = known?.key === undefined ? undefined : `$${known.key}`;
   const key = keySource(envUrl !== undefined && envKey !== undefined ? envKey : own.apiKey ?? envKey, env);
   const models = own.models ?? {};
   const missing: string[] = [];
-  if (key.kind === "env" && !key.present() && key.name !== undefined) missing.push(key.name);
+  // A key that the settings name and nobody has set is missed; one that is kept takes its place.
+  const login = !key.present() && Object.hasOwn(kept, name) ? keptKey(home.auth, name) : undefined;
+  if (key.kind === "env" && !key.present() && key.name !== undefined && login === undefined) {
+    missing.push(key.name);
+  }
+  const elsewhere = envUrl === undefined ? undefined : known?.apiElsewhere;
+  const vendor = own.vendor ?? (known === undefined ? name : undefined);
   return {
     name,
-    api: own.api ?? known?.api ?? "openai-completions",
+    api: own.api ?? elsewhere ?? known?.api ?? "openai-completions",
     baseUrl: envUrl === undefined ? own.baseUrl ?? known?.baseUrl ?? "" : address(name, envUrl),
-    apiKey: key.get,
-    keySource: key.name ?? (key.kind === "none" ? known?.key : undefined) ??
-      `"providers.${name}.apiKey" in the settings`,
+    apiKey: login?.get ?? key.get,
+    ...(login === undefined ? {} : { renewKey: login.renew }),
+    ...(vendor === undefined || !VENDOR_NAMES.includes(vendor) ? {} : { vendor }),
+    keySource: login !== undefined
+      ? `the login of "${name}": myelin auth login ${name}`
+      : key.name ?? (key.kind === "none" ? known?.key : undefined) ??
+        `"providers.${name}.apiKey" in the settings`,
     headers: headers(own.headers ?? {}, env, missing),
     idleTimeoutMs: own.idleTimeout ?? IDLE_MS,
     models,
+    described: Object.hasOwn(described, name) ? described[name] : {},
     defaultModel: Object.keys(models)[0] ?? known?.model,
-    usable: key.present() ||
+    usable: key.present() || login !== undefined ||
       (own.apiKey === undefined && (own.baseUrl !== undefined || envUrl !== undefined)),
     open: known !== undefined || Object.keys(models).length === 0,
     assumed: known ? { reasoning: true, images: true } : { reasoning: false, images: false },

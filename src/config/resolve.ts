@@ -3,6 +3,7 @@ import { ConfigError, quoted } from "./errors.ts";
 import type { Config } from "./load.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { KNOWN, type ProviderEntry, providers } from "./providers.ts";
+import { run } from "./secrets.ts";
 import type { ModelSettings } from "./settings.ts";
 
 /** A model as data. Structurally a `Model` of llm. */
@@ -13,6 +14,11 @@ export interface ModelRecord {
   readonly maxOutput?: number;
   readonly reasoning: boolean;
   readonly images: boolean;
+  readonly documents?: boolean;
+  readonly textToolCalls?: boolean;
+  readonly structured?: boolean;
+  readonly thinkingForm?: "effort" | "budget" | "adaptive";
+  readonly thinkingLevels?: Readonly<Record<string, string | null>>;
   readonly cost?: {
     readonly input: number;
     readonly output: number;
@@ -25,6 +31,8 @@ export interface ModelRecord {
 export interface Resolved {
   readonly model: ModelRecord;
   readonly provider: ProviderEntry;
+  /** What the settings themselves say of the model; the rest of `model` is assumed, and a catalog may know better. */
+  readonly own: Partial<Omit<ModelRecord, "provider" | "id">>;
   /** What the user should know, such as a key's variable that is not set. */
   readonly warnings: readonly string[];
 }
@@ -32,6 +40,31 @@ export interface Resolved {
 /** Providers inside the program: no network, no settings. */
 const BUILT_IN: readonly string[] = ["demo", "replay"];
 const TRY = "To try it without a model, use --model demo/tour";
+
+/**
+ * The name of the model, where "model" of the settings is `!command` that
+ * prints it: a command runs only for the user's own settings and for those of
+ * a trusted project. `wanted`, from the command line, is a name and never run.
+ */
+export async function namedModel(config: Config, wanted?: string): Promise<string | undefined> {
+  const own = config.settings.model?.trim();
+  if (wanted !== undefined || own === undefined || !own.startsWith("!")) return wanted;
+  const source = config.sources.get("model");
+  const ofProject = config.files.some(({ path, role }) => path === source && role !== "user");
+  if (ofProject && config.project.access !== "trust") {
+    throw new ConfigError("no_model", '"model" is a command, and the project is not trusted', {
+      ...(source === undefined ? {} : { file: source }),
+      hint: "Look at it, then run `myelin trust`, or name a model: --model PROVIDER/ID",
+    });
+  }
+  const name = (await run(own.slice(1), "model")).split(/\r?\n/, 1)[0].trim();
+  if (!/^[\x21-\x7e]{1,200}$/.test(name)) {
+    throw new ConfigError("no_model", 'The command of "model" printed no name of a model', {
+      hint: "It should print PROVIDER/ID",
+    });
+  }
+  return name;
+}
 
 /**
  * The model that `wanted` names ("provider/id", where the id may hold
@@ -72,7 +105,7 @@ function named(name: string, all: ReadonlyMap<string, ProviderEntry>): Resolved 
       hint: "Name its file: --model replay/FILE",
     });
   }
-  if (BUILT_IN.includes(head) && id) return { ...builtIn(head, id), warnings: [] };
+  if (BUILT_IN.includes(head) && id) return { ...builtIn(head, id), own: {}, warnings: [] };
   const provider = all.get(head);
   if (provider) {
     const own = id || provider.defaultModel;
@@ -91,11 +124,14 @@ function found(provider: ProviderEntry, id: string): Resolved {
       hint: `Set "providers.${provider.name}.baseUrl" in your settings`,
     });
   }
-  if (!Object.hasOwn(provider.models, id)) {
-    if (!provider.open) throw unknownModel(id, new Map([[provider.name, provider]]), provider);
-    return { model: record(provider, id, undefined), provider, warnings: warnings(provider) };
+  const listed = Object.hasOwn(provider.models, id) ? provider.models[id] : undefined;
+  if (listed === undefined && !provider.open) {
+    throw unknownModel(id, new Map([[provider.name, provider]]), provider);
   }
-  return { model: record(provider, id, provider.models[id]), provider, warnings: warnings(provider) };
+  const described = Object.hasOwn(provider.described, id) ? provider.described[id] : undefined;
+  const own = { ...ownOf(described), ...ownOf(listed) };
+  const model = { options: {}, ...provider.assumed, ...own, provider: provider.name, id };
+  return { model, provider, own, warnings: warnings(provider) };
 }
 
 function firstUsable(all: ReadonlyMap<string, ProviderEntry>): Resolved {
@@ -111,33 +147,26 @@ function firstUsable(all: ReadonlyMap<string, ProviderEntry>): Resolved {
     }
   }
   for (const provider of all.values()) if (provider.usable) throw noDefault(provider);
-  const keys = KNOWN.flatMap(({ key }) => key ?? []).join(", ");
-  throw new ConfigError("no_model", "No model is set up", {
-    hint:
-      `Set one of ${keys} or OLLAMA_HOST, or name a provider in your settings (see \`myelin docs\`). ${TRY}`,
-  });
+  throw noModel();
 }
 
-function record(provider: ProviderEntry, id: string, own: ModelSettings | undefined): ModelRecord {
-  const { cost } = own ?? {};
+/** What the settings say of a model, in the form of a record. */
+function ownOf(settings: ModelSettings | undefined): Resolved["own"] {
+  const { cost, thinkingLevels, ...rest } = settings ?? {};
+  const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
-    provider: provider.name,
-    id,
-    ...(own?.contextWindow === undefined ? {} : { contextWindow: own.contextWindow }),
-    ...(own?.maxOutput === undefined ? {} : { maxOutput: own.maxOutput }),
-    reasoning: own?.reasoning ?? provider.assumed.reasoning,
-    images: own?.images ?? provider.assumed.images,
-    ...(cost
-      ? {
-        cost: {
-          input: cost.input ?? 0,
-          output: cost.output ?? 0,
-          cacheRead: cost.cacheRead ?? cost.input ?? 0,
-          cacheWrite: cost.cacheWrite ?? cost.input ?? 0,
-        },
-      }
-      : {}),
-    options: own?.options ?? {},
+    ...known,
+    ...(thinkingLevels === undefined
+      ? {}
+      : { thinkingLevels: thinkingLevels as Record<string, string | null> }),
+    ...(cost === undefined ? {} : {
+      cost: {
+        input: cost.input ?? 0,
+        output: cost.output ?? 0,
+        cacheRead: cost.cacheRead ?? cost.input ?? 0,
+        cacheWrite: cost.cacheWrite ?? cost.input ?? 0,
+      },
+    }),
   };
 }
 
@@ -153,6 +182,7 @@ function builtIn(name: string, id: string): Pick<Resolved, "model" | "provider">
       headers: {},
       idleTimeoutMs: 60_000,
       models: {},
+      described: {},
       defaultModel: undefined,
       usable: true,
       open: true,
@@ -168,6 +198,14 @@ function warnings(provider: ProviderEntry): string[] {
   );
 }
 
+function noModel(): ConfigError {
+  const keys = KNOWN.flatMap(({ key }) => key ?? []).slice(0, 6).join(", ");
+  return new ConfigError("no_model", "No model is set up", {
+    hint: `Set one of ${keys} or OLLAMA_HOST, log in (\`myelin auth login\`), or name a provider in your ` +
+      `settings (see \`myelin docs providers\`). ${TRY}`,
+  });
+}
+
 function noDefault(provider: ProviderEntry): ConfigError {
   return new ConfigError("no_model", `Provider "${provider.name}" has no model to start with`, {
     hint: `Name one: --model ${provider.name}/ID, or list it in "providers.${provider.name}.models". ${TRY}`,
@@ -177,8 +215,10 @@ function noDefault(provider: ProviderEntry): ConfigError {
 function unknownProvider(name: string, all: ReadonlyMap<string, ProviderEntry>): ConfigError {
   const known = KNOWN.find((row) => row.name === name);
   if (known) {
+    const variable = known.key ?? known.url;
+    const how = variable === undefined ? "" : `Set ${variable}, or log in: `;
     return new ConfigError("unknown_provider", `Provider "${name}" has no key`, {
-      hint: `Set ${known.key ?? known.url}, or name the provider in your settings. ${TRY}`,
+      hint: `${how}myelin auth login ${name}. ${TRY}`,
     });
   }
   const names = [...all.keys(), ...BUILT_IN];

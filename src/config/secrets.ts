@@ -61,16 +61,21 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 /** How long a command for a key may take: it may ask for a finger on a sensor. */
 const COMMAND_MS = 60_000;
 
-async function run(command: string): Promise<string> {
+/** What a command of the settings prints, for "apiKey" or another setting. Rejects with code "secret". */
+export async function run(command: string, setting = "apiKey"): Promise<string> {
   const [program, ...args] = Deno.build.os === "windows"
     ? ["cmd", "/d", "/s", "/c", command]
     : ["sh", "-c", command];
   const fail = (why: string, cause?: unknown) =>
     // Neither the command nor its output: both may hold the key.
-    new ConfigError("secret", `Cannot get a key: the command of "apiKey" ${why}`, {
-      hint: "Run the command (what follows the ! in the settings) in a terminal to see what is wrong",
-      cause,
-    });
+    new ConfigError(
+      "secret",
+      `Cannot get a ${setting === "apiKey" ? "key" : setting}: the command of "${setting}" ${why}`,
+      {
+        hint: "Run the command (what follows the ! in the settings) in a terminal to see what is wrong",
+        cause,
+      },
+    );
   try {
     const { success, code, stdout } = await new Deno.Command(program, {
       args,

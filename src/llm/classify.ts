@@ -44,7 +44,7 @@ export function httpError(
   const said = bodyError(body);
   const text = quote(said.message, asked);
   return classified(asked, status, `${status}${text === "" ? "" : `: ${text}`}`, said, {
-    retryAfterMs: retryAfter(headers, now),
+    retryAfterMs: retryAfter(headers, now) ?? (status === 429 ? waitInWords(said.message) : undefined),
   });
 }
 
@@ -52,7 +52,10 @@ export function httpError(
 export function streamError(asked: Asked, error: unknown): LlmError {
   const said = objectError(error);
   const text = quote(said.message, asked) || "no reason given";
-  return classified(asked, said.status ?? statusOfType(said.type), text, said, {});
+  const retryAfterMs = waitInWords(said.message);
+  return classified(asked, said.status ?? statusOfType(said.type), text, said, {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
 /** The error of a request that got no answer. `cause` is what `fetch` threw. */
@@ -117,6 +120,14 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** "Please try again in 1.2s", "in 340ms", "in 1m30s": what a text asks to wait. */
+function waitInWords(text: string): number | undefined {
+  const match = /(?:try again|retry) in (?:(\d+)m(?!s))?\s*(?:(\d+(?:\.\d+)?) ?(ms|s)\b)?/i.exec(text);
+  if (match === null || (match[1] === undefined && match[2] === undefined)) return undefined;
+  const rest = Number(match[2] ?? 0) * (match[3]?.toLowerCase() === "ms" ? 1 : 1000);
+  return Number(match[1] ?? 0) * 60_000 + rest;
 }
 
 /** The remedy for what is only so for now. */

@@ -26,6 +26,8 @@ export interface LlmErrorOptions extends AppErrorOptions {
   readonly retryable?: boolean;
   /** How often this failure is worth another attempt, where that is less than usual. */
   readonly retryLimit?: number;
+  /** With "overflow": the window in tokens, where the server says it. */
+  readonly contextWindow?: number;
 }
 
 export class LlmError extends AppError<LlmErrorCode> {
@@ -34,6 +36,7 @@ export class LlmError extends AppError<LlmErrorCode> {
   readonly retryAfterMs: number | undefined;
   readonly retryable: boolean;
   readonly retryLimit: number | undefined;
+  readonly contextWindow: number | undefined;
 
   constructor(
     code: LlmErrorCode,
@@ -44,6 +47,7 @@ export class LlmError extends AppError<LlmErrorCode> {
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.retryLimit = options.retryLimit;
+    this.contextWindow = options.contextWindow;
     this.retryable = options.retryable ??
       (code !== "auth" && code !== "overflow" && code !== "bad_request");
   }

@@ -25,5 +25,7 @@ export { DEFAULT_RETRY, type RetryDeps, retrying, type RetryPolicy } from "./ret
 export { openProvider, type OpenProviderOptions } from "./stream.ts";
 export { loadSample, providers, type SampleFile } from "./providers/mod.ts";
 export { record, type RecordingSink } from "./recording.ts";
-export { addUsage, costOf } from "./cost.ts";
-export { lookupModel, type ModelSettings } from "./catalog/lookup.ts";
+export { addUsage, costOf, leastCostOfNext, pricesFor } from "./cost.ts";
+export { completeModel, type Known, listCatalog, type ModelSettings, type Wanted } from "./catalog/lookup.ts";
+export { Calibration, estimateMessage, estimateRequest, estimateText, type RequestSize } from "./estimate.ts";
+export { handoff } from "./handoff.ts";

@@ -11,11 +11,14 @@
  * six tries within a blink would outlast no failure. Some failures say themselves how often they are worth
  * it (`retryLimit`): a stall twice, since each costs the idle time again.
  *
+ * All requests of one provider share a limiter: what one is asked to wait, all wait.
+ *
  * Nothing is ever sent again after `done`, and nothing of a failed attempt
  * reaches the next: watchers drop what they saw when `retry` comes.
  */
 import { LlmError } from "./errors.ts";
 import type { StreamEvent } from "./event.ts";
+import { createLimiter, type Limiter } from "./limiter.ts";
 import type { LlmRequest, Provider } from "./provider.ts";
 
 export interface RetryPolicy {
@@ -38,6 +41,8 @@ export interface RetryDeps {
   readonly random: () => number;
   /** Resolves after the time, or at once when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds, from any start. */
+  readonly now?: () => number;
 }
 
 export type RetryDecision =
@@ -73,7 +78,8 @@ export function retrying(
   policy: RetryPolicy = DEFAULT_RETRY,
   deps: RetryDeps = { random: Math.random, wait },
 ): Provider {
-  return { stream: (request, signal) => attempts(provider, request, signal, policy, deps) };
+  const limiter = createLimiter({ wait: deps.wait, now: deps.now ?? (() => performance.now()) });
+  return { stream: (request, signal) => attempts(provider, request, signal, policy, deps, limiter) };
 }
 
 async function* attempts(
@@ -82,17 +88,29 @@ async function* attempts(
   signal: AbortSignal,
   policy: RetryPolicy,
   deps: RetryDeps,
+  limiter: Limiter,
 ): AsyncGenerator<StreamEvent> {
   let limited = 0;
   for (let attempt = 1;; attempt++) {
     let failed: Extract<StreamEvent, { type: "error" }> | undefined;
-    for await (const event of provider.stream(request, signal)) {
-      if (event.type === "error") {
-        failed = event;
-        break;
+    let leave: () => void;
+    try {
+      leave = await limiter.enter(signal, attempt > 1);
+    } catch {
+      // Cancelled while it waited for its turn.
+      return;
+    }
+    try {
+      for await (const event of provider.stream(request, signal)) {
+        if (event.type === "error") {
+          failed = event;
+          break;
+        }
+        yield event;
+        if (event.type === "done") return;
       }
-      yield event;
-      if (event.type === "done") return;
+    } finally {
+      leave();
     }
     // Without a last event: cancelled, and so is this stream.
     if (failed === undefined || signal.aborted) return;
@@ -101,6 +119,11 @@ async function* attempts(
     if (!decision.again) {
       yield { ...failed, error: decision.error };
       return;
+    }
+    // Others that are about to ask would be refused as well.
+    const { code, retryAfterMs } = failed.error;
+    if (code === "rate_limit" || (code === "overloaded" && retryAfterMs !== undefined)) {
+      limiter.pause(decision.delayMs);
     }
     yield { type: "retry", attempt, delayMs: decision.delayMs, cause: failed.error };
     await deps.wait(decision.delayMs, signal);

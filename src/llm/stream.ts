@@ -7,6 +7,7 @@ import { LlmError } from "./errors.ts";
 import type { StreamEvent } from "./event.ts";
 import type { Endpoint, LlmRequest, Provider } from "./provider.ts";
 import { type ProviderEntry, providers } from "./providers/mod.ts";
+import { watchingWindow } from "./window.ts";
 import { DEFAULT_RETRY, type RetryDeps, retrying, type RetryPolicy } from "./retry.ts";
 
 export interface OpenProviderOptions {
@@ -26,7 +27,7 @@ export function openProvider(options: OpenProviderOptions): Provider {
       hint: `Known are: ${providers.map((provider) => provider.api).join(", ")}.`,
     });
   }
-  const provider = lazily(entry, options.endpoint);
+  const provider = watchingWindow(lazily(entry, options.endpoint), options.endpoint.vendor);
   if (options.retry === false) return provider;
   return retrying(provider, { ...DEFAULT_RETRY, ...options.retry }, options.retryDeps);
 }

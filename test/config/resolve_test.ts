@@ -1,9 +1,10 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { API_NAMES } from "../../src/config/settings.ts";
-import { providers } from "../../src/llm/mod.ts";
+import { completeModel, providers } from "../../src/llm/mod.ts";
+import { VENDORS } from "../../src/llm/providers/openai_completions/quirks.ts";
 import { ConfigError } from "../../src/config/errors.ts";
-import { secretNames } from "../../src/config/providers.ts";
-import { resolveModel } from "../../src/config/resolve.ts";
+import { KNOWN, secretNames, VENDOR_NAMES } from "../../src/config/providers.ts";
+import { namedModel, resolveModel } from "../../src/config/resolve.ts";
 import { withHome } from "./home.ts";
 
 const USER = "home/settings.jsonc";
@@ -111,7 +112,13 @@ interface Shortcut {
 }
 
 const SHORTCUTS: readonly Shortcut[] = [
-  { env: { OPENAI_API_KEY: "k" }, name: "openai", baseUrl: "https://api.openai.com/v1", key: "k" },
+  {
+    env: { OPENAI_API_KEY: "k" },
+    name: "openai",
+    api: "openai-responses",
+    baseUrl: "https://api.openai.com/v1",
+    key: "k",
+  },
   {
     env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://h:1/v1" },
     name: "openai",
@@ -120,8 +127,20 @@ const SHORTCUTS: readonly Shortcut[] = [
   },
   { env: { OPENAI_BASE_URL: "http://h:1" }, name: "openai", baseUrl: "http://h:1", key: undefined },
   { env: { OPENROUTER_API_KEY: "k" }, name: "openrouter", baseUrl: "https://openrouter.ai/api/v1", key: "k" },
-  { env: { XAI_API_KEY: "k" }, name: "xai", baseUrl: "https://api.x.ai/v1", key: "k" },
-  { env: { META_API_KEY: "k" }, name: "meta", baseUrl: "https://api.meta.ai/v1", key: "k" },
+  {
+    env: { XAI_API_KEY: "k" },
+    name: "xai",
+    api: "openai-responses",
+    baseUrl: "https://api.x.ai/v1",
+    key: "k",
+  },
+  {
+    env: { META_API_KEY: "k" },
+    name: "meta",
+    api: "openai-responses",
+    baseUrl: "https://api.meta.ai/v1",
+    key: "k",
+  },
   {
     env: { GEMINI_API_KEY: "k" },
     name: "gemini",
@@ -229,4 +248,57 @@ Deno.test("secretNames() are the variables that hold keys", () =>
 Deno.test("API_NAMES are the protocols of the llm layer", () => {
   const real = providers.map(({ api }) => api).filter((api) => api !== "demo" && api !== "replay");
   assertEquals([...API_NAMES].sort(), real.sort());
+});
+
+Deno.test("VENDOR_NAMES are those that the protocols have a row for", () => {
+  assertEquals([...VENDOR_NAMES].sort(), VENDORS.map(({ name }) => name).sort());
+});
+
+Deno.test("KNOWN names default models that the catalog has", async () => {
+  for (const { name, model, baseUrl } of KNOWN) {
+    if (model === undefined) continue;
+    assert((await completeModel({ provider: name, id: model, baseUrl })).listed, `${name}/${model}`);
+  }
+});
+
+Deno.test("resolveModel() lays the settings over models.jsonc", () =>
+  withHome({
+    [USER]: LOCAL,
+    "home/models.jsonc":
+      `{ /* mine */ "local": { "qwen": { "contextWindow": 5, "images": true } }, "openai": {
+      "gpt-9": { "contextWindow": 7 } } }`,
+  }, async ({ load, env }) => {
+    env.OPENAI_API_KEY = "k";
+    const config = await load();
+    assertEquals(resolveModel(config, "openai/gpt-9").own, { contextWindow: 7 });
+    const local = resolveModel(config, "local/qwen").model;
+    assertEquals([local.images, local.contextWindow], [true, 32768]);
+  }));
+
+Deno.test("loadConfig() says what is wrong with models.jsonc", () =>
+  withHome(
+    { "home/models.jsonc": `{ "local": { "qwen": { "contextWindow": "big" } } }` },
+    async ({ load }) => {
+      await assertRejects(() => load(), ConfigError, "contextWindow");
+    },
+  ));
+
+Deno.test("namedModel() runs the command that names the model, for the user and for trusted projects only", async () => {
+  const command = JSON.stringify({ model: "!echo local/qwen; echo more" });
+  await withHome(
+    { [USER]: LOCAL.replace("{", '{ "model": "!echo local/qwen; echo more",') },
+    async ({ load }) => {
+      const config = await load();
+      assertEquals(await namedModel(config), "local/qwen");
+      assertEquals(await namedModel(config, "demo/tour"), "demo/tour");
+    },
+  );
+  await withHome({ "project/.myelin/settings.json": command }, async ({ load }) => {
+    const config = await load();
+    await assertRejects(() => namedModel(config), ConfigError, "not trusted");
+  });
+  await withHome({ [USER]: `{ "model": "!echo 'two words'" }` }, async ({ load }) => {
+    const config = await load();
+    await assertRejects(() => namedModel(config), ConfigError, "no name of a model");
+  });
 });

@@ -21,6 +21,7 @@ import type { Model } from "../../model.ts";
 import type { LlmRequest, Thinking } from "../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../shared/clean.ts";
 import type { Json } from "../shared/json.ts";
+import { levelOf, wordOf } from "../shared/thinking.ts";
 
 /** Keys that options may not replace: they are the request. */
 const OWN_KEYS = new Set(["model", "messages", "system", "tools", "stream"]);
@@ -58,11 +59,12 @@ export function thinkingOf(
   request: LlmRequest,
   messages: readonly Message[] = request.messages,
 ): Json | undefined {
-  const { model, thinking } = request;
-  if (thinking === undefined || !model.reasoning) return undefined;
+  const { model } = request;
+  const thinking = levelOf(request);
+  if (thinking === undefined) return undefined;
   if (thinking === "off") return { thinking: { type: "disabled" } };
   if (model.thinkingForm === "adaptive") {
-    const effort = model.thinkingLevels?.[thinking] ?? thinking;
+    const effort = wordOf(model, thinking) ?? thinking;
     return { thinking: { type: "adaptive" }, output_config: { effort } };
   }
   // A turn whose calls were another model's must begin with a thought, which there is none of.

@@ -1,9 +1,9 @@
 /** The protocol "anthropic-messages": Anthropic's own, which many gateways and vendors speak too. */
 import type { LlmError } from "../../errors.ts";
-import { modelName } from "../../model.ts";
 import type { Endpoint, LlmRequest, Provider, ProviderKind } from "../../provider.ts";
 import { methodUrl } from "../shared/address.ts";
 import { createExchange, type Protocol } from "../shared/exchange.ts";
+import { thinkingNotices } from "../shared/thinking.ts";
 import { encode, thinkingOf } from "./encode.ts";
 
 const VERSION = "2023-06-01";
@@ -29,10 +29,7 @@ const protocol: Protocol<State> = {
   },
   encode: (request, state) => encode(formed(request, state)),
   decoder: async (options) => new (await import("./decode.ts")).Decoder(options),
-  notices: ({ thinking, model }) =>
-    thinking !== undefined && !model.reasoning
-      ? [`${modelName(model)} is not known to think: the thinking level is not sent`]
-      : [],
+  notices: thinkingNotices,
   learn(error: LlmError, request: LlmRequest, state: State): string | undefined {
     if (error.code !== "bad_request" || state.form !== undefined) return undefined;
     if (thinkingOf(request) === undefined || !/thinking|effort|output_config/i.test(error.message)) {

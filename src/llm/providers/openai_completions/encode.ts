@@ -11,6 +11,7 @@ import type { Model } from "../../model.ts";
 import type { LlmRequest, Thinking } from "../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../shared/clean.ts";
 import type { Json } from "../shared/json.ts";
+import { levelOf, wordOf } from "../shared/thinking.ts";
 import type { Quirks } from "./quirks.ts";
 
 /** Keys that options may not replace: they are the request. */
@@ -29,9 +30,8 @@ export function encode(request: LlmRequest, quirks: Quirks): string {
   rest.stream = true;
   if (quirks.usageOption) rest.stream_options = { include_usage: true };
   if (request.maxOutput !== undefined) rest[quirks.maxTokensField] = request.maxOutput;
-  if (request.thinking !== undefined && model.reasoning) {
-    Object.assign(rest, thinking(request.thinking, model, quirks));
-  }
+  const level = levelOf(request);
+  if (level !== undefined) Object.assign(rest, thinking(level, model, quirks));
   if (request.outputSchema !== undefined) {
     rest.response_format = {
       type: "json_schema",
@@ -69,7 +69,7 @@ function toolsText(tools: LlmRequest["tools"]): string {
 }
 
 function thinking(level: Thinking, model: Model, quirks: Quirks): Json {
-  const word = model.thinkingLevels?.[level] ?? quirks.levels[level] ?? (level === "off" ? "none" : level);
+  const word = wordOf(model, level) ?? quirks.levels[level] ?? (level === "off" ? "none" : level);
   const on = level !== "off";
   switch (quirks.thinkingForm) {
     case "none":

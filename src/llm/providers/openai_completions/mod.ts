@@ -1,7 +1,7 @@
 /** The protocol "openai-completions": what OpenAI began and nearly every server speaks. */
-import { modelName } from "../../model.ts";
 import type { Endpoint, Provider, ProviderKind } from "../../provider.ts";
 import { createExchange, type Protocol } from "../shared/exchange.ts";
+import { thinkingNotices } from "../shared/thinking.ts";
 import { encode } from "./encode.ts";
 import { chatUrl, learned, type Quirks, quirksOf } from "./quirks.ts";
 
@@ -28,10 +28,7 @@ const protocol: Protocol<State> = {
     });
   },
   native: ({ model }, { quirks }) => model.structured ?? quirks.structured,
-  notices: ({ thinking, model }) =>
-    thinking !== undefined && !model.reasoning
-      ? [`${modelName(model)} is not known to think: the thinking level is not sent`]
-      : [],
+  notices: thinkingNotices,
   learn(error, _request, state) {
     if (error.code !== "bad_request") return undefined;
     const lesson = learned(error.message, state.quirks);

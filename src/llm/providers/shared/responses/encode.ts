@@ -18,6 +18,7 @@ import type { Model } from "../../../model.ts";
 import type { LlmRequest, Thinking } from "../../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../clean.ts";
 import { isRecord, type Json } from "../json.ts";
+import { levelOf, wordOf } from "../thinking.ts";
 
 /** How a transport of the protocol wants what others want elsewhere. */
 export interface ResponsesForm {
@@ -57,7 +58,7 @@ export function encode(request: LlmRequest, form: ResponsesForm): string {
 const IDS = { pattern: /^[\w-]{1,64}$/, length: 24 };
 
 function rest(request: LlmRequest, form: ResponsesForm): Json {
-  const { model, thinking } = request;
+  const { model } = request;
   const own: Json = { store: false, stream: true };
   if (request.tools.length > 0) {
     own.tool_choice = request.toolChoice ?? "auto";
@@ -67,7 +68,8 @@ function rest(request: LlmRequest, form: ResponsesForm): Json {
   if (model.reasoning) {
     own.include = ["reasoning.encrypted_content"];
     const reasoning: Json = {};
-    if (form.effort && thinking !== undefined) reasoning.effort = effort(thinking, model);
+    const level = levelOf(request);
+    if (form.effort && level !== undefined) reasoning.effort = effort(level, model);
     if (form.summaries) reasoning.summary = "auto";
     if (Object.keys(reasoning).length > 0) own.reasoning = reasoning;
   }
@@ -87,7 +89,7 @@ function rest(request: LlmRequest, form: ResponsesForm): Json {
 }
 
 function effort(level: Thinking, model: Model): string {
-  return model.thinkingLevels?.[level] ?? (level === "off" ? "none" : level);
+  return wordOf(model, level) ?? (level === "off" ? "none" : level);
 }
 
 const knownTools = new WeakMap<LlmRequest["tools"], string>();

@@ -1,8 +1,7 @@
 /** The door of the Responses codec: shared by every transport of the protocol. */
 import type { LlmError } from "../../../errors.ts";
-import { modelName } from "../../../model.ts";
-import type { LlmRequest } from "../../../provider.ts";
 import type { Protocol } from "../exchange.ts";
+import { thinkingNotices } from "../thinking.ts";
 import { encode, type ResponsesForm } from "./encode.ts";
 
 export type { ResponsesForm };
@@ -43,10 +42,7 @@ export const responsesCodec: Pick<
     return new ResponsesDecoder(options);
   },
   native: ({ model }, { structured }) => model.structured ?? structured,
-  notices: ({ thinking, model }: LlmRequest) =>
-    thinking !== undefined && !model.reasoning
-      ? [`${modelName(model)} is not known to think: the thinking level is not sent`]
-      : [],
+  notices: thinkingNotices,
   learn(error: LlmError, _request, state) {
     if (error.code !== "bad_request") return undefined;
     if (state.structured && /json_schema|text\.format/i.test(error.message)) {

@@ -1,0 +1,125 @@
+/**
+ * Watches how requests fit into the model's window: tells of a server that
+ * silently cuts the prompt (its count is far below ours), learns the window
+ * from what an overflow error says, and says what fills it.
+ */
+import { LlmError } from "./errors.ts";
+import { Calibration, estimateRequest, type RequestSize } from "./estimate.ts";
+import type { StreamEvent } from "./event.ts";
+import type { Usage } from "./message.ts";
+import { modelName } from "./model.ts";
+import type { LlmRequest, Provider } from "./provider.ts";
+
+/** A prompt is cut when less than this of it was counted; tokenizers differ by less. */
+const CUT_SHARE = 0.5;
+/** Below this, what differs is no cut. */
+const CUT_TOKENS = 2_000;
+
+/** A provider that also watches the window. `vendor`: what server it is, where that is known. */
+export function watchingWindow(provider: Provider, vendor?: string): Provider {
+  let told = false;
+  const calibration = new Calibration();
+  return {
+    async *stream(request, signal) {
+      for await (const event of provider.stream(request, signal)) {
+        if (event.type === "error" && event.error.code === "overflow") {
+          yield { ...event, error: explained(event.error, request, calibration) };
+          continue;
+        }
+        if (event.type === "done" && event.message.usage !== undefined) {
+          const size = estimateRequest(request);
+          const counted = inputOf(event.message.usage);
+          const notice = told ? undefined : cutNotice(request, size, counted, vendor);
+          if (notice === undefined) calibration.learn(size.total, counted);
+          else {
+            told = true;
+            yield notice;
+          }
+        }
+        yield event;
+      }
+    },
+  };
+}
+
+function inputOf(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite;
+}
+
+function cutNotice(
+  request: LlmRequest,
+  size: RequestSize,
+  counted: number,
+  vendor: string | undefined,
+): StreamEvent | undefined {
+  if (counted <= 0 || counted > size.total * CUT_SHARE || size.total - counted < CUT_TOKENS) return undefined;
+  const remedy = REMEDIES[vendor ?? ""] ?? "Start the server with a larger context window";
+  return {
+    type: "notice",
+    text:
+      `${modelName(request.model)} got only ${counted} tokens of about ${size.total}: the server cuts the ` +
+      `prompt, so the model misses what it was told. ${remedy}`,
+  };
+}
+
+/** What helps, by the kind of server. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  ollama: "Start Ollama with OLLAMA_CONTEXT_LENGTH=32768 (or more), or set num_ctx in a Modelfile",
+  llamacpp: "Start llama-server with -c 32768 (or more)",
+  lmstudio: "Raise the context length of the model in LM Studio",
+  vllm: "Start vLLM with a larger --max-model-len",
+  sglang: "Start sglang with a larger --context-length",
+};
+
+/** The error with what fills the window, and with what the server says of its size. */
+function explained(error: LlmError, request: LlmRequest, calibration: Calibration): LlmError {
+  const { limit, requested } = readLimits(error.message);
+  const size = estimateRequest(request);
+  if (requested !== undefined) calibration.learn(size.total, requested);
+  const about = (tokens: number) => `${calibration.correct(tokens)}`;
+  const window = limit ?? request.model.contextWindow;
+  const fills =
+    `About ${about(size.total)} tokens${window === undefined ? "" : ` for a window of ${window}`}: ` +
+    `${about(size.system)} of instructions, ${about(size.tools)} of tools, ${
+      about(size.messages)
+    } of messages, ` +
+    `${about(size.results)} of tool results.`;
+  return new LlmError("overflow", error.message, {
+    cause: error.cause,
+    hint: `${fills} ${error.hint ?? ""}`.trimEnd(),
+    retryable: false,
+    ...(error.status === undefined ? {} : { status: error.status }),
+    ...(limit === undefined ? {} : { contextWindow: limit }),
+  });
+}
+
+/** The numbers in a server's words: its window, and what it counted. */
+export function readLimits(text: string): { limit?: number; requested?: number } {
+  const limit = first(text, [
+    /maximum (?:context|model|prompt|input|sequence) (?:length|size|window)(?: of this model)?(?: is| of|:)?\s*(\d[\d,]*)/i,
+    />\s*(\d[\d,]*) maximum/i,
+    /(?:exceeds?|exceeded) (?:the )?(?:available )?(?:context (?:size|length|window)|limit|maximum(?: number of tokens)?(?: allowed)?)[^\d]{0,30}(\d[\d,]*)/i,
+    /"?n_ctx"?\D{1,4}(\d[\d,]*)/i,
+    /must be <=? ?(\d[\d,]*)/i,
+    /less than (\d[\d,]*) tokens/i,
+  ]);
+  const requested = first(text, [
+    /(?:requested|resulted in|contains?|has|too long:)\D{0,30}?(\d[\d,]*) (?:input )?tokens/i,
+    /token count (?:of )?\(?(\d[\d,]*)/i,
+    /"?n_prompt_tokens"?\D{1,4}(\d[\d,]*)/i,
+    /request \((\d[\d,]*) tokens\)/i,
+  ]);
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(requested === undefined ? {} : { requested }),
+  };
+}
+
+function first(text: string, patterns: readonly RegExp[]): number | undefined {
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)?.[1];
+    const value = Number(found?.replaceAll(",", ""));
+    if (value >= 64) return value;
+  }
+  return undefined;
+}
