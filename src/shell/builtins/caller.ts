@@ -16,6 +16,8 @@ export const caller: LanguageBuiltin = {
     const frame = sh.calls[at];
     const outer = sh.calls[at - 1];
     const file = outer?.source ?? sh.source ?? "NULL";
+    // Where the script came from the command line, its file has no name.
+    if (n !== undefined && outer === undefined && sh.source === undefined) return 1;
     if (n === undefined) return printed(sh, `${frame.line} ${file}\n`);
     return printed(sh, `${frame.line} ${outer?.name ?? "main"} ${outer?.source ?? sh.source ?? sh.name0}\n`);
   },

@@ -17,7 +17,7 @@ import {
 import { assignArray } from "../run/assign.ts";
 import type { BuiltinCall, LanguageBuiltin, Shell } from "../run/shell.ts";
 import { type Assign, closingBracket, parse, printFunction, ShellSyntaxError } from "../syntax/mod.ts";
-import { declaration } from "./shared/declared.ts";
+import { assignment, declaration } from "./shared/declared.ts";
 import { isName, showUsage } from "./shared/errors.ts";
 
 const FLAGS: Readonly<Record<string, number>> = {
@@ -283,7 +283,8 @@ function* define(
       value !== undefined || array !== undefined || (r.clear & READONLY) !== 0 ||
       ((r.set & ~(READONLY | EXPORT)) !== 0 && (r.set & ~existing.flags & ~ARRAY) !== 0)
     ) {
-      sh.warn(`${r.name}: ${target}: readonly variable`);
+      const named = r.name === "export" || r.name === "readonly" ? "" : `${r.name}: `;
+      sh.warn(`${named}${target}: readonly variable`);
       return false;
     }
   }
@@ -364,9 +365,8 @@ function* list(sh: Shell, r: Request): Run<number> {
     const v = sh.vars.raw(name);
     if (v === undefined || !matches(v, r.set)) continue;
     if (r.set === 0 && !r.print && r.name !== "local") {
-      if (v.value !== undefined) text += plain(name, v) + "\n";
-    } else if (r.name === "local" && !r.print) {
-      text += plain(name, v) + "\n";
+      const shown = assignment(name, v);
+      if (shown !== undefined) text += shown + "\n";
     } else text += printed(sh, r, name, v) + "\n";
   }
   yield* out(sh, text);
@@ -381,11 +381,6 @@ function printed(sh: Shell, r: Request, name: string, v: Variable): string {
   const text = declaration(name, v);
   if (!sh.options.posix || (r.name !== "export" && r.name !== "readonly")) return text;
   return text.replace(/^declare -\S+/, r.name);
-}
-
-function plain(name: string, v: Variable): string {
-  const text = declaration(name, v);
-  return text.slice(text.indexOf(name));
 }
 
 function sortedFunctions(sh: Shell) {

@@ -4,7 +4,10 @@ import { Flow, type LanguageBuiltin, type Shell } from "../run/shell.ts";
 
 function status(sh: Shell, name: string, args: readonly string[]): { value: number; ok: boolean } {
   const arg = args[0] === "--" ? args[1] : args[0];
-  if (arg === undefined) return { value: sh.status, ok: true };
+  if (arg === undefined) {
+    // In a trap it is the status from before.
+    return { value: sh.statusBeforeTrap ?? sh.status, ok: true };
+  }
   if (!/^\s*[+-]?[0-9]+\s*$/.test(arg)) {
     sh.warn(`${name}: ${arg}: numeric argument required`);
     return { value: 2, ok: true };
@@ -44,6 +47,7 @@ export const returns: LanguageBuiltin = {
       return 2;
     }
     if (!s.ok) return s.value;
+    sh.statusBeforeReturn = sh.status;
     sh.flow = Flow.Return;
     return s.value;
   },

@@ -94,7 +94,7 @@ function finish(sh: Shell, name: string, value: string, argument: string | undef
   } catch (error) {
     if (!(error instanceof ExpansionError)) throw error;
     sh.warn(error.message);
-    return 1;
+    return 2;
   }
   return 0;
 }

@@ -14,7 +14,7 @@ function state(job: Job): string {
 function line(sh: Shell, job: Job, long: boolean): string {
   const mark = job === sh.jobs.current ? "+" : job === sh.jobs.previous ? "-" : " ";
   const pid = long ? `${String(job.pid).padStart(5)} ` : "";
-  return `[${job.id}]${mark}  ${pid}${state(job).padEnd(long ? 22 : 23)} ${job.text}${
+  return `[${job.id}]${mark} ${long ? "" : " "}${pid}${state(job).padEnd(23)} ${job.text}${
     job.status === undefined ? " &" : ""
   }\n`;
 }
@@ -30,7 +30,10 @@ export const jobs: LanguageBuiltin = {
     if (o.rest.length > 0) {
       const chosen: Job[] = [];
       for (const spec of o.rest) {
-        const job = sh.jobs.find(spec.startsWith("%") ? spec : "%" + spec);
+        const whole = spec.startsWith("%") ? spec : "%" + spec;
+        const many = sh.jobs.ambiguous(whole);
+        if (many) sh.warn(`jobs: ${whole.slice(1).replace(/^\?/, "")}: ambiguous job spec`);
+        const job = many ? undefined : sh.jobs.find(whole);
         if (job === undefined) {
           sh.warn(`jobs: ${spec}: no such job`);
           return 1;

@@ -1,5 +1,5 @@
 import { evaluate, isZero } from "../expand/arith.ts";
-import { ExpansionError } from "../expand/config.ts";
+import { ExpansionError, ReadonlyError } from "../expand/config.ts";
 import type { LanguageBuiltin } from "../run/shell.ts";
 
 /** `let expression …` */
@@ -17,7 +17,7 @@ export const lets: LanguageBuiltin = {
         last = evaluate(a, sh.vars);
       } catch (error) {
         if (!(error instanceof ExpansionError)) throw error;
-        sh.warn(`let: ${error.message}`);
+        sh.warn(error instanceof ReadonlyError ? error.message : `let: ${error.message}`);
         return 1;
       }
     }

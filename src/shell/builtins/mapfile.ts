@@ -1,7 +1,7 @@
 /** `mapfile`, `readarray`: lines into an array. */
 import type { Run } from "../expand/config.ts";
 import { decodeBytes } from "../../lib/text/bytes.ts";
-import { ASSOC, IndexedArray } from "../expand/variable.ts";
+import { ASSOC, IndexedArray, READONLY } from "../expand/variable.ts";
 import { isRun } from "../run/process.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
 import { badOption, isName } from "./shared/errors.ts";
@@ -55,6 +55,10 @@ function* run(sh: Shell, args: readonly string[], name: string): Run<number> {
   const existing = sh.vars.get(target);
   if (existing !== undefined && (existing.value instanceof Map || (existing.flags & ASSOC) !== 0)) {
     sh.warn(`${name}: ${target}: not an indexed array`);
+    return 1;
+  }
+  if (existing !== undefined && (existing.flags & READONLY) !== 0) {
+    sh.warn(`${target}: readonly variable`);
     return 1;
   }
   const given = o.values.get("d");

@@ -1,4 +1,5 @@
 /** `printf [-v var] format [argument …]` */
+import { ExpansionError } from "../expand/config.ts";
 import { ansiQuote, backslashQuote, needsAnsi } from "../expand/quote.ts";
 import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
@@ -44,8 +45,14 @@ export const printf: LanguageBuiltin = {
     const text = joinBytes(f.all());
     if (variable === undefined) return printed(sh, text, f.status);
     const open = variable.indexOf("[");
-    if (open === -1) sh.vars.assign(variable, text);
-    else sh.vars.assignElementText(variable.slice(0, open), variable.slice(open + 1, -1), text, 0);
+    try {
+      if (open === -1) sh.vars.assign(variable, text);
+      else sh.vars.assignElementText(variable.slice(0, open), variable.slice(open + 1, -1), text, 0);
+    } catch (error) {
+      if (!(error instanceof ExpansionError)) throw error;
+      sh.warn(error.message);
+      return 1;
+    }
     return f.status;
   },
 };

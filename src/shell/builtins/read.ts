@@ -43,7 +43,9 @@ function* run(sh: Shell, args: readonly string[]): Run<number> {
   if (input === undefined) {
     sh.warn(
       o.values.has("u")
-        ? `read: ${o.values.get("u")}: invalid file descriptor: Bad file descriptor`
+        ? `read: ${o.values.get("u")}: invalid file descriptor${
+          Number.isInteger(fd) ? ": Bad file descriptor" : " specification"
+        }`
         : "read: read error: 0: Bad file descriptor",
     );
     return 1;

@@ -66,9 +66,11 @@ function* run(sh: Shell, given: readonly string[], name: string): Run<number> {
   try {
     const step = sh.exec.text(sh, text, { label: "", line: 1 });
     if (isRun(step)) yield* step;
-    if (sh.flow === Flow.Return) sh.flow = Flow.None;
     const status = sh.status;
+    const returned = sh.flow === Flow.Return;
+    if (returned) sh.flow = Flow.None;
     if (trapApplies(sh, "RETURN")) {
+      if (returned) sh.status = sh.statusBeforeReturn;
       const trap = runTrap(sh, "RETURN");
       if (isRun(trap)) yield* trap;
     }

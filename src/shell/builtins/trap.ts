@@ -79,7 +79,9 @@ function show(sh: Shell, names: readonly string[]): number | Promise<number> {
     }
     return name === undefined ? [] : [name];
   });
-  const text = wanted.filter((n) => all.has(n)).sort((a, b) => order(a) - order(b)).map((n) => {
+  // Those that were asked for are shown in that order.
+  if (names.length === 0) wanted.sort((a, b) => order(a) - order(b));
+  const text = wanted.filter((n) => all.has(n)).map((n) => {
     const shown = n === "EXIT" || n === "ERR" || n === "DEBUG" || n === "RETURN" || sh.options.posix
       ? n
       : "SIG" + n;

@@ -97,13 +97,14 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   HUP: "Hangup",
   QUIT: "Quit",
   KILL: "Killed",
-  TERM: "Terminated",
+  SEGV: "Segmentation fault",
+  ABRT: "Aborted",
   ALRM: "Alarm clock",
   USR1: "User defined signal 1",
   USR2: "User defined signal 2",
 };
 
-/** A job that a signal ended is told of, as bash does. */
+/** A job that a signal ended is told of, as bash does: not of SIGTERM, which `kill` sends. */
 function tellSignal(sh: Shell, job: Job): void {
   const text = DESCRIPTIONS[job.process.killed?.replace("SIG", "") ?? ""];
   if (text !== undefined) sh.warn(`${String(job.pid).padStart(5)} ${text.padEnd(23)} ${job.text}`);

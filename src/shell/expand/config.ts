@@ -27,6 +27,13 @@ export class ExpansionError extends Error {
   }
 }
 
+/** An assignment to a constant: its message stands alone, whatever assigned. */
+export class ReadonlyError extends ExpansionError {
+  constructor(name: string) {
+    super(`${name}: readonly variable`);
+  }
+}
+
 export interface Vars {
   /** The variable a name leads to, namerefs followed; dynamic values worked out. */
   get(name: string): Variable | undefined;

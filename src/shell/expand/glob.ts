@@ -73,7 +73,11 @@ class Walker {
       return;
     }
     const pattern = compilePattern(segment, this.#extglob, this.#fold);
-    for (const entry of this.#entries(prefix)) {
+    const entries = this.#entries(prefix);
+    if (!this.config.option("globskipdots") && /^(?:\\?\.|[?*+@!]\()/.test(segment)) {
+      entries.push({ name: ".", kind: "dir" }, { name: "..", kind: "dir" });
+    }
+    for (const entry of entries) {
       if (!this.#accepts(entry.name, segment, pattern)) continue;
       const path = prefix + entry.name;
       if (last) this.out.push(path);

@@ -76,7 +76,15 @@ export function* expandParam(x: WordExpander, p: Param, quoted: boolean, sink: S
   } else {
     subject = yield* subjectOf(x, p);
   }
-  if (p.length) return emit(String(lengthOf(config, p, subject)), quoted, sink);
+  if (p.length) {
+    if (subject.list !== undefined && p.index !== undefined && config.option("nounset")) {
+      const value = config.vars.get(subject.name)?.value;
+      if (value === undefined || typeof value === "string") {
+        throw new ExpansionError(`${p.name}: unbound variable`);
+      }
+    }
+    return emit(String(lengthOf(config, p, subject)), quoted, sink);
+  }
   if (p.op === undefined) {
     if (subject.list !== undefined) return emitList(config, subject.list, subject.all!, quoted, sink);
     if (subject.text === undefined) {
@@ -167,6 +175,7 @@ function* subjectOf(x: WordExpander, p: Param): Run<Subject> {
       key: undefined,
     };
   }
+  if (p.index.word.text === "" && variable?.value instanceof Map) throw badSubstitution(p);
   const key = yield* x.key(target, p.index.word);
   return { list: undefined, all: undefined, text: element(config, target, variable, key), name: target, key };
 }
@@ -614,5 +623,5 @@ function transform(config: ExpandConfig, p: Param, letter: string, text: string,
     case "A":
       return `${p.name}=${singleQuote(text)}`;
   }
-  throw badSubstitution(p);
+  throw new ExpansionError(`${p.source}: bad substitution`, true);
 }

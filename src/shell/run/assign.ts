@@ -1,9 +1,9 @@
 /** Assignments: of texts, of elements, of whole arrays. */
-import type { Run } from "../expand/config.ts";
+import { ExpansionError, type Run } from "../expand/config.ts";
+import { singleQuote } from "../expand/quote.ts";
 import { ASSOC, IndexedArray, scalarOf } from "../expand/variable.ts";
-import type { ArrayItem, Assign } from "../syntax/mod.ts";
-import { xtraceQuote } from "../expand/quote.ts";
-import { trace } from "./xtrace.ts";
+import type { ArrayItem, Assign, Word } from "../syntax/mod.ts";
+import { trace, tracedValue } from "./xtrace.ts";
 import { isRun } from "./process.ts";
 import type { Shell } from "./shell.ts";
 
@@ -26,12 +26,12 @@ export function* assign(sh: Shell, a: Assign): Run<void> {
   }
   const value = yield* sh.expander.assigned(a.value!);
   if (a.index === undefined) {
-    show(`${a.name}${sign}${xtraceQuote(value)}`);
+    show(`${a.name}${sign}${tracedValue(value)}`);
     return sh.vars.assign(a.name, value, a.append);
   }
   const key = yield* sh.expander.key(a.name, a.index.word);
-  if (key === "" && a.index.word.parts.length === 0) sh.warn(`${a.name}[]: bad array subscript`);
-  show(`${a.name}[${a.index.word.text}]${sign}${xtraceQuote(value)}`);
+  if (key === "") throw new ExpansionError(`${a.name}[${a.index.word.text}]: bad array subscript`);
+  show(`${a.name}[${a.index.word.text}]${sign}${tracedValue(value)}`);
   sh.vars.assignElement(a.name, key, value, a.append);
 }
 
@@ -48,6 +48,40 @@ export function* assignArray(sh: Shell, a: Assign): Run<void> {
     ? yield* assocItems(sh, target, a.array!)
     : yield* indexedItems(sh, target, a.array!, a.append);
   if (items !== undefined) sh.vars.assignArray(a.name, items, a.append);
+}
+
+/** The same assignment with everything in it expanded, for a trace that shows it before it happens. */
+export function* settledArray(sh: Shell, a: Assign, keyed: boolean): Run<Assign> {
+  const list = a.array!;
+  const assoc = keyed || sh.vars.get(a.name)?.value instanceof Map;
+  // Keys and values in turn are not split: they stay as they are.
+  if (assoc && list.length > 0 && list[0].index === undefined) return a;
+  const items: ArrayItem[] = [];
+  const texts: string[] = [];
+  for (const item of list) {
+    if (item.index === undefined) {
+      const fields = sh.expander.fields([item.value]);
+      for (const f of isRun(fields) ? yield* fields : fields) {
+        items.push({ append: false, value: literal(f) });
+        texts.push(singleQuote(f));
+      }
+      continue;
+    }
+    const value = yield* sh.expander.assigned(item.value);
+    const key = assoc ? yield* sh.expander.text(item.index.word) : undefined;
+    const index = key === undefined ? item.index : { ...item.index, word: literal(key) };
+    items.push({ index, append: item.append, value: literal(value) });
+    texts.push(
+      `[${key === undefined ? index.word.text : singleQuote(key)}]${item.append ? "+" : ""}=${
+        singleQuote(value)
+      }`,
+    );
+  }
+  return { ...a, array: items, text: `${a.name}${a.append ? "+" : ""}=(${texts.join(" ")})` };
+}
+
+function literal(text: string): Word {
+  return { parts: [{ kind: "quoted", text }], text: singleQuote(text), line: 0, plain: undefined };
 }
 
 type Item = [key: string | number | undefined, value: string, append: boolean];
@@ -94,6 +128,10 @@ function* indexedItems(
       for (const f of values[i]) sh.vars.assignElement(name, next++, f);
       continue;
     }
+    if (item.index.word.parts.length === 0) {
+      sh.warn(`[]=${values[i][0]}: bad array subscript`);
+      continue;
+    }
     let key = Number(yield* sh.expander.key(name, item.index.word));
     if (key < 0) {
       const now = sh.vars.get(name)?.value;
@@ -125,7 +163,9 @@ function* assocItems(sh: Shell, name: string, list: readonly ArrayItem[]): Run<I
       continue;
     }
     const key = yield* sh.expander.text(item.index.word);
-    items.push([key, yield* sh.expander.assigned(item.value), item.append]);
+    const value = yield* sh.expander.assigned(item.value);
+    if (key === "") sh.warn(`['']=${singleQuote(value)}: bad array subscript`);
+    else items.push([key, value, item.append]);
   }
   return items;
 }

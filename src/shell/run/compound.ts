@@ -1,7 +1,8 @@
 /** Compound commands: loops, choices, conditions. Each answers the command's status and leaves `sh.flow` to its caller. */
-import { ExpansionError, type Run } from "../expand/config.ts";
+import { ExpansionError, ReadonlyError, type Run } from "../expand/config.ts";
 import { NAMEREF } from "../expand/variable.ts";
 import { isZero } from "../expand/arith.ts";
+import { characters } from "../expand/param.ts";
 import { compilePattern, escapePattern } from "../expand/pattern.ts";
 import type {
   ArithCommand,
@@ -152,7 +153,7 @@ export function* runFor(sh: Shell, c: For): Run<number> {
         );
       }
       if (sh.traps.has("DEBUG")) {
-        sh.commandText = `for ${c.name} in ${(c.words ?? []).map((w) => w.text).join(" ") || '"$@"'}`;
+        sh.command = `for ${c.name} in ${(c.words ?? []).map((w) => w.text).join(" ") || '"$@"'}`;
         yield* debug(sh, c.line);
       }
       if (!bind(sh, c.name, item)) return sh.status = 1;
@@ -185,8 +186,14 @@ function bind(sh: Shell, name: string, item: string): boolean {
 
 function* runSelect(sh: Shell, c: For, items: readonly string[]): Run<number> {
   if (items.length === 0) return sh.status = 0;
-  const menu = items.map((item, i) => `${String(i + 1).padStart(String(items.length).length)}) ${item}\n`)
-    .join("");
+  if (sh.options.xtrace) {
+    trace(sh, `select ${c.name} in ${(c.words ?? []).map((w) => w.text).join(" ") || '"$@"'}`);
+  }
+  if (sh.traps.has("DEBUG")) {
+    sh.command = `select ${c.name} in ${(c.words ?? []).map((w) => w.text).join(" ") || '"$@"'}`;
+    yield* debug(sh, c.line);
+  }
+  const menu = menuOf(items, Number(sh.vars.text("COLUMNS")) || 80);
   sh.writeError(menu);
   let last = 0;
   sh.loopDepth++;
@@ -218,6 +225,36 @@ function* runSelect(sh: Shell, c: For, items: readonly string[]): Run<number> {
   return sh.flow === Flow.None ? sh.status = last : sh.status;
 }
 
+/** The choices in columns, read downwards. */
+function menuOf(items: readonly string[], width: number): string {
+  const digits = String(items.length).length;
+  const widths = items.map((item) => characters(item));
+  const column = Math.max(...widths) + digits + 4;
+  let columns = Math.max(1, Math.floor(width / column));
+  let rows = Math.ceil(items.length / columns);
+  columns = Math.ceil(items.length / rows);
+  if (rows === 1) [rows, columns] = [columns, 1];
+  let out = "";
+  for (let row = 0; row < rows; row++) {
+    let start = 0;
+    for (let i = row; i < items.length; i += rows) {
+      const room = start === 0 ? String(rows).length : digits;
+      out += `${String(i + 1).padStart(room)}) ${items[i]}`;
+      if (i + rows >= items.length) break;
+      // Blanks up to the next column, tabs where one fits.
+      let at = start + widths[i] + room + 2;
+      start += column;
+      while (at < start) {
+        const tab = Math.floor(start / 8) > Math.floor(at / 8);
+        out += tab ? "\t" : " ";
+        at += tab ? 8 - at % 8 : 1;
+      }
+    }
+    out += "\n";
+  }
+  return out;
+}
+
 export function* runForArith(sh: Shell, c: ForArith): Run<number> {
   let last = 0;
   sh.loopDepth++;
@@ -241,13 +278,17 @@ export function* runForArith(sh: Shell, c: ForArith): Run<number> {
 
 function* arithmetic(sh: Shell, word: Word, line: number): Run<number | bigint> {
   sh.line = line;
-  if (sh.traps.has("DEBUG")) yield* debug(sh, line);
+  if (sh.traps.has("DEBUG")) {
+    sh.command = `((${word.text.trimStart()}))`;
+    yield* debug(sh, line);
+  }
   if (sh.options.xtrace) trace(sh, `(( ${word.text} ))`);
   return sh.expander.quickArith(word) ?? (yield* sh.expander.arith(word));
 }
 
 export function runArith(sh: Shell, c: ArithCommand): Step<number> {
   sh.line = c.line;
+  if (sh.runningTraps.size === 0) sh.command = c;
   if (sh.options.xtrace) trace(sh, `(( ${c.expr.text} ))`);
   try {
     const quick = sh.expander.quickArith(c.expr);
@@ -269,12 +310,13 @@ function* arithLater(sh: Shell, c: ArithCommand): Run<number> {
 /** An expression that cannot be worked out makes `((…))` fail; the line goes on. */
 function wrongExpression(sh: Shell, error: unknown): number {
   if (!(error instanceof ExpansionError) || error.exits) throw error;
-  sh.warn(`((: ${error.message}`);
+  sh.warn(error instanceof ReadonlyError ? error.message : `((: ${error.message}`);
   return sh.status = 1;
 }
 
 export function* runCond(sh: Shell, c: CondCommand): Run<number> {
   sh.line = c.line;
+  if (sh.runningTraps.size === 0) sh.command = c;
   try {
     return sh.status = (yield* evaluateCond(sh, c.expr)) ? 0 : 1;
   } catch (error) {

@@ -2,26 +2,25 @@
 import type { Regex } from "../../lib/regex.ts";
 import { ExpansionError, type Run, wait } from "../expand/config.ts";
 import { compilePattern } from "../expand/pattern.ts";
-import { xtraceQuote } from "../expand/quote.ts";
 import { IndexedArray } from "../expand/variable.ts";
 import type { Cond } from "../syntax/mod.ts";
 import type { Shell } from "./shell.ts";
 import { binary, unary } from "./test.ts";
 import { trace } from "./xtrace.ts";
 
-export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
+export function* evaluateCond(sh: Shell, e: Cond, not = ""): Run<boolean> {
   switch (e.kind) {
     case "and":
       return (yield* evaluateCond(sh, e.left)) && (yield* evaluateCond(sh, e.right));
     case "or":
       return (yield* evaluateCond(sh, e.left)) || (yield* evaluateCond(sh, e.right));
     case "not":
-      return !(yield* evaluateCond(sh, e.operand));
+      return !(yield* evaluateCond(sh, e.operand, "! "));
     case "parens":
       return yield* evaluateCond(sh, e.operand);
     case "unary": {
       const arg = sh.expander.quickText(e.operand) ?? (yield* sh.expander.text(e.operand));
-      if (sh.options.xtrace) trace(sh, `[[ ${e.op} ${arg === "" ? "''" : arg} ]]`);
+      if (sh.options.xtrace) trace(sh, `[[ ${not}${e.op} ${shown(arg)} ]]`);
       return unary(sh, e.op, arg);
     }
   }
@@ -32,19 +31,19 @@ export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
     case "==":
     case "!=": {
       const pattern = yield* sh.expander.pattern(e.right);
-      if (sh.options.xtrace) trace(sh, `[[ ${xtraceQuote(left)} ${e.op} ${pattern} ]]`);
+      if (sh.options.xtrace) trace(sh, `[[ ${not}${shown(left)} ${e.op} ${shown(pattern)} ]]`);
       return compilePattern(pattern, true, fold).matches(left) === (e.op !== "!=");
     }
     case "=~": {
       const source = yield* sh.expander.regex(e.right);
-      if (sh.options.xtrace) trace(sh, `[[ ${xtraceQuote(left)} =~ ${source} ]]`);
+      if (sh.options.xtrace) trace(sh, `[[ ${not}${shown(left)} =~ ${shown(source)} ]]`);
       // The engine is loaded for scripts that match something.
       engine ??= yield* wait(import("../../lib/regex.ts"));
       return matchRegex(sh, engine, left, source, fold);
     }
   }
   const right = sh.expander.quickText(e.right) ?? (yield* sh.expander.text(e.right));
-  if (sh.options.xtrace) trace(sh, `[[ ${xtraceQuote(left)} ${e.op} ${xtraceQuote(right)} ]]`);
+  if (sh.options.xtrace) trace(sh, `[[ ${not}${shown(left)} ${e.op} ${shown(right)} ]]`);
   try {
     return binary(sh, e.op, left, right, true);
   } catch (error) {
@@ -53,6 +52,11 @@ export function* evaluateCond(sh: Shell, e: Cond): Run<boolean> {
     sh.warn(`[[: ${error.message}`);
     return false;
   }
+}
+
+/** An operand in a trace: as it is. */
+function shown(text: string): string {
+  return text === "" ? "''" : text;
 }
 
 /** Thrown for a regular expression that is none: `[[` then has status 2. */

@@ -5,7 +5,7 @@ import { breathe, due } from "./breath.ts";
 import { SET_OPTIONS } from "./options.ts";
 import { drive, isRun, type Step } from "./process.ts";
 import { Flow, type FunctionEntry, type Shell } from "./shell.ts";
-import { runTrap, trapApplies } from "./traps.ts";
+import { leaveTraps, runTrap, trapApplies } from "./traps.ts";
 
 export type Temporary = readonly (readonly [name: string, value: string, append: boolean])[];
 
@@ -38,6 +38,7 @@ function enter(sh: Shell, fn: FunctionEntry, argv: readonly string[]): Step<numb
   const call = new Call(sh, fn, argv);
   try {
     call.enter();
+    if (sh.traps.has("DEBUG") && trapApplies(sh, "DEBUG")) return rest(call, debugged(sh, fn));
     if (sh.calls.length % STACK_STEP === 0) return onFreshStack(sh, fn, call);
     const step = sh.exec.command(sh, fn.body);
     if (isRun(step)) return rest(call, step);
@@ -46,6 +47,16 @@ function enter(sh: Shell, fn: FunctionEntry, argv: readonly string[]): Step<numb
     throw error;
   }
   return call.finish();
+}
+
+/** A traced function's body: the DEBUG trap runs before it as well as before its commands. */
+function* debugged(sh: Shell, fn: FunctionEntry): Run<number> {
+  sh.line = fn.body.line;
+  const trap = runTrap(sh, "DEBUG");
+  if (isRun(trap)) yield* trap;
+  if (sh.flow !== Flow.None) return sh.status;
+  const step = sh.exec.command(sh, fn.body);
+  return isRun(step) ? yield* step : step;
 }
 
 function* rest(call: Call, step: Run<number>): Run<number> {
@@ -84,21 +95,29 @@ class Call {
   enter(): void {
     const sh = this.sh;
     sh.vars.pushFrame();
-    sh.calls.push({ name: this.fn.name, source: this.fn.source, line: sh.line, sourced: false });
+    sh.calls.push({
+      name: this.fn.name,
+      source: this.fn.source,
+      line: sh.line,
+      sourced: false,
+      traced: this.fn.traced,
+    });
     sh.params = this.argv.slice(1);
     sh.loopDepth = 0;
   }
 
   finish(): Step<number> {
     const sh = this.sh;
-    if (sh.flow === Flow.Return) sh.flow = Flow.None;
-    if (sh.traps.size > 0 && trapApplies(sh, "RETURN")) return this.#withTrap();
+    const returned = sh.flow === Flow.Return;
+    if (returned) sh.flow = Flow.None;
+    if (sh.traps.size > 0 && trapApplies(sh, "RETURN")) return this.#withTrap(returned);
     this.#restore();
     return sh.status;
   }
 
-  *#withTrap(): Run<number> {
+  *#withTrap(returned: boolean): Run<number> {
     const status = this.sh.status;
+    if (returned) this.sh.status = this.sh.statusBeforeReturn;
     const step = runTrap(this.sh, "RETURN");
     if (isRun(step)) yield* step;
     this.sh.status = status;
@@ -114,6 +133,7 @@ class Call {
   #restore(): void {
     const sh = this.sh;
     const options = sh.calls.pop()?.options;
+    if (sh.traps.size > 0) leaveTraps(sh);
     if (options !== undefined) { for (const [name] of SET_OPTIONS) sh.setOption(name, options[name]); }
     sh.lastArgument = this.argv[this.argv.length - 1];
     sh.vars.popFrame();

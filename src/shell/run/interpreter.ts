@@ -120,20 +120,24 @@ function* guardedPipeline(sh: Shell, p: Pipeline): Run<number> {
 function runPipeline(sh: Shell, p: Pipeline): Step<number> {
   if (p.timed !== "" || p.negated || p.commands.length !== 1) return begin(longPipeline(sh, p));
   const c = p.commands[0];
+  // A trap that the command itself sets is not for the command.
+  const trapped = sh.traps.size > 0 && sh.traps.has("ERR");
   const step = command(sh, c);
-  if (isRun(step)) return afterCommand(sh, c, step);
-  if (step !== 0 && sh.noErrexit === 0 && sh.flow === Flow.None && checks(c)) return failed(sh, step, true);
+  if (isRun(step)) return afterCommand(sh, c, step, trapped);
+  if (step !== 0 && sh.noErrexit === 0 && sh.flow === Flow.None && checks(c)) {
+    return failed(sh, step, true, trapped);
+  }
   if (c.kind === "simple") sh.pipeStatus = step === 0 ? ZERO : [step];
   return step;
 }
 
 const ZERO: readonly number[] = [0];
 
-function* afterCommand(sh: Shell, c: Command, step: Run<number>): Run<number> {
+function* afterCommand(sh: Shell, c: Command, step: Run<number>, trapped: boolean): Run<number> {
   const status = yield* step;
   if (c.kind === "simple" || c.kind === "subshell") sh.pipeStatus = [status];
   if (status !== 0 && sh.noErrexit === 0 && sh.flow === Flow.None && checks(c)) {
-    const end = failed(sh, status, false);
+    const end = failed(sh, status, false, trapped);
     return isRun(end) ? yield* end : end;
   }
   return status;
@@ -144,9 +148,9 @@ function checks(c: Command): boolean {
   return c.kind === "simple" || c.kind === "subshell" || c.kind === "arith" || c.kind === "cond";
 }
 
-function failed(sh: Shell, status: number, setPipeStatus: boolean): Step<number> {
+function failed(sh: Shell, status: number, setPipeStatus: boolean, trapped = true): Step<number> {
   if (setPipeStatus) sh.pipeStatus = [status];
-  if (sh.traps.size > 0 && trapApplies(sh, "ERR")) return failedWithTrap(sh, status);
+  if (trapped && sh.traps.size > 0 && trapApplies(sh, "ERR")) return failedWithTrap(sh, status);
   if (sh.options.errexit) sh.flow = Flow.Exit;
   return status;
 }
@@ -196,6 +200,8 @@ function reportTime(sh: Shell, p: Pipeline, started: { now: number; cpu: [number
   }
   const format = sh.vars.text("TIMEFORMAT") ?? "\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS";
   if (format === "") return;
+  const wrong = /%(?!%|P|[0-9]?l?[RUS])[0-9]?l?([\s\S]?)/.exec(format.replaceAll("%%", ""));
+  if (wrong !== null) return sh.warn(`TIMEFORMAT: \`${wrong[1]}': invalid format character`);
   const text = format.replace(
     /%(?:%|([0-9])?(l)?([RUS])|P)/g,
     (all, digits: string | undefined, long: string | undefined, which: string | undefined) => {
@@ -229,7 +235,7 @@ function debugged(c: Command): boolean {
 
 function* withDebug(sh: Shell, c: Command): Run<number> {
   sh.line = c.line;
-  sh.commandText = printCommand(c).split("\n")[0];
+  sh.command = c;
   const trap = runTrap(sh, "DEBUG");
   if (isRun(trap)) yield* trap;
   if (sh.leaving) return sh.status;
@@ -245,6 +251,7 @@ function plain(sh: Shell, c: Command): Step<number> {
       return statements(sh, c.body);
     case "subshell":
       sh.line = c.line;
+      if (sh.runningTraps.size === 0) sh.command = c;
       return subshell(sh, c.body);
     case "if":
       return quickIf(sh, c);

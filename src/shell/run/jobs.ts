@@ -85,7 +85,17 @@ export class JobTable {
     if (s === "" || s === "+" || s === "%") return this.current;
     if (s === "-") return this.previous;
     if (/^[0-9]+$/.test(s)) return this.#jobs.find((j) => j.id === Number(s));
-    return this.#jobs.find((j) => s.startsWith("?") ? j.text.includes(s.slice(1)) : j.text.startsWith(s));
+    return this.#named(s)[0];
+  }
+
+  /** Whether `%text` or `%?text` stands for more than one. */
+  ambiguous(spec: string): boolean {
+    const s = spec.slice(1);
+    return s !== "" && !/^(?:[-+%]|[0-9]+)$/.test(s) && this.#named(s).length > 1;
+  }
+
+  #named(s: string): Job[] {
+    return this.#jobs.filter((j) => s.startsWith("?") ? j.text.includes(s.slice(1)) : j.text.startsWith(s));
   }
 
   inherited(): JobTable {

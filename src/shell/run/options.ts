@@ -35,8 +35,8 @@ export const SET_OPTIONS: readonly (readonly [name: string, letter: string])[] =
 
 /** `shopt` names and their defaults in a shell that is not interactive, in bash's order. */
 export const SHOPT_OPTIONS: readonly (readonly [name: string, initial: boolean])[] = [
-  ["assoc_expand_once", false],
   ["autocd", false],
+  ["assoc_expand_once", false],
   ["cdable_vars", false],
   ["cdspell", false],
   ["checkhash", false],
@@ -90,7 +90,6 @@ export const SHOPT_OPTIONS: readonly (readonly [name: string, initial: boolean])
   ["restricted_shell", false],
   ["shift_verbose", false],
   ["sourcepath", true],
-  ["syslog_history", false],
   ["varredir_close", false],
   ["xpg_echo", false],
 ];

@@ -21,8 +21,11 @@ export function* pipeline(sh: Shell, p: Pipeline): Run<number> {
   for (let i = 0; i < n; i++) {
     const last = i === n - 1;
     if (last && lastHere) break;
-    if (p.commands[i].kind === "simple" && sh.traps.has("DEBUG") && trapApplies(sh, "DEBUG")) {
+    if (p.commands[i].kind === "simple" && sh.runningTraps.size === 0) {
+      sh.command = p.commands[i];
       sh.line = p.commands[i].line;
+    }
+    if (p.commands[i].kind === "simple" && sh.traps.has("DEBUG") && trapApplies(sh, "DEBUG")) {
       const trap = runTrap(sh, "DEBUG");
       if (isRun(trap)) yield* trap;
     }

@@ -10,7 +10,14 @@ import { Expander } from "../expand/word.ts";
 import type { CommandGate } from "../gate.ts";
 import { HostError, type HostFs, type Later, type ShellHost } from "../host.ts";
 import type { Utility } from "../builtin.ts";
-import type { Assign, Command, CommandSub, ProcessSub, Statement } from "../syntax/mod.ts";
+import {
+  type Assign,
+  type Command,
+  type CommandSub,
+  printCommand,
+  type ProcessSub,
+  type Statement,
+} from "../syntax/mod.ts";
 import type { Description, FdTable } from "./fds.ts";
 import { JobTable } from "./jobs.ts";
 import { defaultOptions, letters, type Options, SET_OPTIONS, SHOPT_OPTIONS } from "./options.ts";
@@ -44,6 +51,8 @@ export interface CallFrame {
   /** Line of the call. */
   readonly line: number;
   readonly sourced: boolean;
+  /** A function that inherits DEBUG and RETURN traps (`declare -t`). */
+  readonly traced?: boolean;
   /** Options of `set` to put back at its end (`local -`). */
   options?: Options;
 }
@@ -178,11 +187,16 @@ export class Shell implements ExpandConfig {
   /** How the shell was started: letters of `$-` besides the options'. */
   startLetters = "";
   interactive = false;
-  commandText = "";
+  /** What BASH_COMMAND shows: the command that runs (or ran when a trap began), or a text for it. */
+  command: Command | string = "";
   /** Names this shell in messages, where it is not `$0`. */
   source: string | undefined;
   /** Traps whose actions run now: they do not trigger themselves. */
   runningTraps: ReadonlySet<string> = new Set();
+  /** `$?` from before the trap that runs: what `exit` and `return` without a number use. */
+  statusBeforeTrap: number | undefined;
+  /** `$?` from before the last `return`: what a RETURN trap sees. */
+  statusBeforeReturn = 0;
   /** Number of the external program that runs for this shell. */
   externalPid: number | undefined;
   getoptsAt = { index: 1, offset: 0 };
@@ -250,7 +264,7 @@ export class Shell implements ExpandConfig {
     child.level = this.level + 1;
     child.startLetters = this.startLetters;
     child.source = this.source;
-    child.commandText = this.commandText;
+    child.command = this.command;
     child.getoptsAt = { ...this.getoptsAt };
     child.secondsBase = this.secondsBase;
     child.loopDepth = 0;
@@ -263,6 +277,7 @@ export class Shell implements ExpandConfig {
     child.parentPid = this.parentPid;
     child.interactive = this.interactive;
     child.runningTraps = this.runningTraps;
+    child.statusBeforeTrap = this.statusBeforeTrap;
     child.traceDepth = this.traceDepth;
     child.trapDepth = this.trapDepth;
     child.jobs = this.jobs.inherited();
@@ -517,7 +532,7 @@ function readDynamic(sh: Shell, name: string): Value | undefined {
     case "BASH_SUBSHELL":
       return String(sh.level);
     case "BASH_COMMAND":
-      return sh.commandText;
+      return typeof sh.command === "string" ? sh.command : printCommand(sh.command).split("\n")[0];
     case "EPOCHSECONDS":
       return String(Math.floor(sh.host.now() / 1000));
     case "EPOCHREALTIME":

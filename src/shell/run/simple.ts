@@ -4,12 +4,12 @@
  * the long way: expand, redirect, assign, ask the gate, run.
  */
 import { UnsupportedOption, type Utility } from "../builtin.ts";
-import { type Run, wait } from "../expand/config.ts";
+import { ReadonlyError, type Run, wait } from "../expand/config.ts";
 import { xtraceQuote } from "../expand/quote.ts";
 import type { GateRedirect, GateRequest } from "../gate.ts";
 import { HostError } from "../host.ts";
 import type { Assign, Simple } from "../syntax/mod.ts";
-import { assign, quickAssign } from "./assign.ts";
+import { assign, quickAssign, settledArray } from "./assign.ts";
 import { runExternal } from "./external.ts";
 import { askGate, callFunction, type Temporary } from "./functions.ts";
 import { find, type Found } from "./lookup.ts";
@@ -18,7 +18,7 @@ import { keep, redirect, settleRedirects, type Undo, undo } from "./redirect.ts"
 import { type BuiltinCall, Flow, type LanguageBuiltin, type Shell } from "./shell.ts";
 import { runTrap, trapApplies } from "./traps.ts";
 import { runUtility } from "./utility.ts";
-import { trace } from "./xtrace.ts";
+import { trace, tracedValue } from "./xtrace.ts";
 
 interface Memo {
   /** Some argument assigns (`declare x=…`). */
@@ -27,6 +27,7 @@ interface Memo {
 
 export function simple(sh: Shell, c: Simple): Step<number> {
   sh.line = c.line;
+  if (sh.runningTraps.size === 0) sh.command = c;
   if (
     c.redirects.length === 0 && !sh.options.xtrace && sh.session.gate === undefined && !sh.traps.has("DEBUG")
   ) {
@@ -109,7 +110,6 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
   const heldFds = sh.processFds.length;
   sh.substitutionStatus = undefined;
   if (sh.traps.has("DEBUG") && trapApplies(sh, "DEBUG")) {
-    sh.commandText = commandText(c);
     const step = runTrap(sh, "DEBUG");
     const verdict = isRun(step) ? yield* step : step;
     if (sh.flow !== 0) return sh.status;
@@ -169,12 +169,26 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
         : yield* sh.expander.assigned(a.value!);
       if (a.index === undefined) {
         temporary.push([a.name, value, a.append]);
-        if (sh.options.xtrace) trace(sh, `${a.name}${a.append ? "+=" : "="}${xtraceQuote(value)}`);
+        if (sh.options.xtrace) trace(sh, `${a.name}${a.append ? "+=" : "="}${tracedValue(value)}`);
       }
     }
     if (sh.options.xtrace) {
-      if (arrays !== undefined) { for (const a of arrays.values()) trace(sh, a.text); }
+      if (arrays !== undefined) {
+        for (const [i, a] of arrays) {
+          const settled = yield* settledArray(sh, a, argv.some((w) => /^-[a-zA-Z]*A/.test(w)));
+          arrays.set(i, settled);
+          trace(sh, settled.text);
+        }
+      }
       trace(sh, argv.map((w, i) => arrays?.has(i) ? arrays.get(i)!.name : xtraceQuote(w)).join(" "));
+      if (argv[0] === "export" || argv[0] === "readonly") {
+        for (const w of argv.slice(1)) {
+          const m = /^([A-Za-z_][A-Za-z0-9_]*\+?=)([\s\S]*)$/.exec(w);
+          if (m !== null && !w.startsWith("-") && ![...arrays?.keys() ?? []].some((i) => argv[i] === w)) {
+            trace(sh, m[1] + tracedValue(m[2]));
+          }
+        }
+      }
     }
     return yield* dispatch(
       sh,
@@ -250,7 +264,15 @@ export function* dispatch(
   }
   sh.vars.pushTemporary();
   try {
-    for (const [n, value, append] of temporary) sh.vars.setTemporary(n, value, append);
+    for (const [n, value, append] of temporary) {
+      try {
+        sh.vars.setTemporary(n, value, append);
+      } catch (error) {
+        // The command runs all the same.
+        if (!(error instanceof ReadonlyError)) throw error;
+        sh.warn(error.message);
+      }
+    }
     // A PATH given for the command is where it is looked for; what the gate was asked about stays.
     const moved = sh.session.gate === undefined && temporary.some(([n]) => n === "PATH");
     return yield* target(sh, argv, moved ? find(sh, name, options) : found, options, changes, arrays);
@@ -454,8 +476,4 @@ function failed(sh: Shell, name: string, error: unknown): number {
   }
   sh.warn(`${name}: ${error.path === undefined ? "write error" : error.path}: ${error.message}`);
   return 1;
-}
-
-function commandText(c: Simple): string {
-  return [...c.assigns.map((a) => a.text), ...c.words.map((w) => w.text)].join(" ");
 }

@@ -15,7 +15,17 @@ export function trapApplies(sh: Shell, name: "ERR" | "DEBUG" | "RETURN"): boolea
   const action = sh.traps.get(name);
   if (action === undefined || action === "" || sh.runningTraps.has(name)) return false;
   if (name === "ERR" ? sh.options.errtrace : sh.options.functrace) return true;
-  return functionDepth(sh) <= (sh.trapDepth[name] ?? 0);
+  let depth = functionDepth(sh);
+  if (name !== "ERR") { for (const c of sh.calls) if (c.traced) depth--; }
+  return depth <= (sh.trapDepth[name] ?? 0);
+}
+
+/** A function ended: traps that it set hold for where it was called, not for the next function. */
+export function leaveTraps(sh: Shell): void {
+  const depth = functionDepth(sh);
+  for (const name in sh.trapDepth) {
+    if (sh.trapDepth[name] > depth) sh.trapDepth = { ...sh.trapDepth, [name]: depth };
+  }
 }
 
 export function runTrap(sh: Shell, name: string): Step<number> {
@@ -25,7 +35,8 @@ export function runTrap(sh: Shell, name: string): Step<number> {
 }
 
 function* run(sh: Shell, name: string, action: string): Run<number> {
-  const { status, pipeStatus, line, runningTraps, noErrexit } = sh;
+  const { status, pipeStatus, line, runningTraps, noErrexit, statusBeforeTrap } = sh;
+  if (name !== "DEBUG") sh.statusBeforeTrap = status;
   sh.runningTraps = new Set([...runningTraps, name]);
   try {
     const step = sh.exec.text(sh, action, {
@@ -36,6 +47,7 @@ function* run(sh: Shell, name: string, action: string): Run<number> {
   } finally {
     sh.noErrexit = noErrexit;
     sh.runningTraps = runningTraps;
+    sh.statusBeforeTrap = statusBeforeTrap;
   }
   const result = sh.status;
   if (sh.flow !== Flow.Exit && sh.flow !== Flow.Return) sh.status = status;

@@ -205,7 +205,13 @@ const NUMBERS: Readonly<Record<string, number>> = {
   HUP: 1,
   INT: 2,
   QUIT: 3,
+  ILL: 4,
+  TRAP: 5,
+  ABRT: 6,
+  BUS: 7,
+  FPE: 8,
   KILL: 9,
+  SEGV: 11,
   PIPE: 13,
   TERM: 15,
   ALRM: 14,
@@ -238,7 +244,7 @@ export function runUtility(sh: Shell, utility: Utility, argv: readonly string[])
 function finish(sh: Shell, name: string, context: Context, status: number): Later<number> {
   try {
     const a = context.stdout.flush();
-    const b = context.stderr.flush();
+    const b = flushMessages(context);
     if (a instanceof Promise || b instanceof Promise) {
       return Promise.all([a, b]).then(() => status, (error) => failed(sh, name, context, error));
     }
@@ -268,6 +274,16 @@ function failed(sh: Shell, name: string, context: Context, error: unknown): numb
     return 2;
   }
   throw error;
+}
+
+/** A message that cannot be written has nowhere else to go: the status says what happened. */
+function flushMessages(context: Context): Later<void> {
+  try {
+    const later = context.stderr.flush();
+    return later instanceof Promise ? later.catch(() => {}) : undefined;
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+  }
 }
 
 function flushQuietly(context: Context): void {

@@ -5,7 +5,7 @@
  * (copy-on-write by owner marks).
  */
 import { type ArithScope, evaluate } from "../expand/arith.ts";
-import { ExpansionError, type Vars } from "../expand/config.ts";
+import { ExpansionError, ReadonlyError, type Vars } from "../expand/config.ts";
 import {
   ARRAY,
   ASSOC,
@@ -215,7 +215,7 @@ export class VarTable implements Vars, ArithScope {
       }
     }
     const v = this.#own(target) ?? this.declare(target);
-    if ((v.flags & READONLY) !== 0) throw new ExpansionError(`${target}: readonly variable`);
+    if ((v.flags & READONLY) !== 0) throw new ReadonlyError(target);
     if ((v.flags & DYNAMIC) !== 0) {
       if (this.dynamic?.write(target, value)) return;
       v.flags &= ~DYNAMIC;
@@ -251,7 +251,7 @@ export class VarTable implements Vars, ArithScope {
   assignElement(name: string, key: string | number, value: string, append = false): void {
     const target = this.target(name);
     const v = this.#own(target) ?? this.declare(target);
-    if ((v.flags & READONLY) !== 0) throw new ExpansionError(`${target}: readonly variable`);
+    if ((v.flags & READONLY) !== 0) throw new ReadonlyError(target);
     if ((v.flags & DYNAMIC) !== 0) {
       if (this.dynamic?.writeElement(target, String(key), value)) return;
       v.flags &= ~DYNAMIC;
@@ -287,7 +287,7 @@ export class VarTable implements Vars, ArithScope {
   ): void {
     const target = this.target(name);
     const v = this.#own(target) ?? this.declare(target);
-    if ((v.flags & READONLY) !== 0) throw new ExpansionError(`${target}: readonly variable`);
+    if ((v.flags & READONLY) !== 0) throw new ReadonlyError(target);
     if ((v.flags & DYNAMIC) !== 0) v.flags &= ~DYNAMIC;
     if (this.allexport) v.flags |= EXPORT;
     if (v.value instanceof Map || (v.flags & ASSOC) !== 0) {
@@ -328,7 +328,7 @@ export class VarTable implements Vars, ArithScope {
   setValue(name: string, value: Value): void {
     const target = this.target(name);
     const v = this.#own(target) ?? this.declare(target);
-    if ((v.flags & READONLY) !== 0) throw new ExpansionError(`${target}: readonly variable`);
+    if ((v.flags & READONLY) !== 0) throw new ReadonlyError(target);
     v.flags &= ~DYNAMIC;
     v.value = value;
     this.#changed(target, v.flags);
@@ -409,7 +409,7 @@ export class VarTable implements Vars, ArithScope {
     if (v !== undefined && v.frame === depth) return;
     if (v !== undefined && (v.flags & READONLY) !== 0 && v.frame === 0 && !inherit) {
       // A global constant cannot be hidden.
-      throw new ExpansionError(`${name}: readonly variable`);
+      throw new ReadonlyError(name);
     }
     this.#frames[depth - 1].saved.set(name, v);
     // A local takes over the value that the call was given for it.
@@ -451,7 +451,7 @@ export class VarTable implements Vars, ArithScope {
   setTemporary(name: string, value: string, append: boolean): void {
     const saved = this.#temporary[this.#temporary.length - 1];
     const v = this.#map.get(name);
-    if (v !== undefined && (v.flags & READONLY) !== 0) throw new ExpansionError(`${name}: readonly variable`);
+    if (v !== undefined && (v.flags & READONLY) !== 0) throw new ReadonlyError(name);
     if (!saved.has(name)) saved.set(name, v);
     const made: Variable = {
       value: undefined,

@@ -1,4 +1,5 @@
 /** `set -x`: the lines before commands. */
+import { xtraceQuote } from "../expand/quote.ts";
 import type { Shell } from "./shell.ts";
 
 /** Writes a trace line with PS4 before it. */
@@ -14,6 +15,11 @@ export function trace(sh: Shell, text: string): void {
   } catch {
     // As above.
   }
+}
+
+/** A value as it is shown after `name=`: nothing where it is empty. */
+export function tracedValue(value: string): string {
+  return value === "" ? "" : xtraceQuote(value);
 }
 
 function prefix(sh: Shell): string {

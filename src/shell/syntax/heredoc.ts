@@ -73,6 +73,8 @@ export function readHeredocs(
       r.pos = next;
       if (raw.length > MAX_HEREDOC) throw r.error("here-document is too large");
     }
+    // The text ends without a newline: bash has added one.
+    if (!closed && raw !== "" && !raw.endsWith("\n")) raw += "\n";
     if (!closed) warning = { line: r.line(r.text.length), startLine: atLine, delimiter };
     redirect.heredoc = { body: bodyWord(ctx, raw, line, quoted), raw, delimiter, quoted };
   }

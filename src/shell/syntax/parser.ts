@@ -630,7 +630,11 @@ export class Parser {
     const words: Word[] = [];
     const redirects: Redirect[] = [];
     let declaring = false;
+    // bash gives a command the line that its reader is on when it has seen the first assignment or redirection,
+    // or the word after the command's name.
+    let at: number | undefined;
     for (;;) {
+      if (at === undefined && (assigns.length + redirects.length > 0 || words.length > 1)) at = r.line();
       const before = r.pos;
       r.skipBlanks();
       if (words.length > 0 && this.#blankEnds.size > 0) {
@@ -681,7 +685,7 @@ export class Parser {
       assigns,
       words,
       redirects: redirects.length === 0 ? NONE : redirects,
-      line,
+      line: at ?? line,
     };
     return simple;
   }

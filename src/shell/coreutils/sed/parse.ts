@@ -399,7 +399,8 @@ class Parser {
       this.#at++;
       this.#skip(/[ \t]/);
       if (this.#text[this.#at] === "\n") this.#at++;
-      else if (this.#end) this.#fail("expected \\ after `a', `c' or `i'");
+      // No text at all; `$a\` is there for the newline that the last line may lack.
+      else if (this.#end) return "";
       // GNU keeps the blanks after `a\` on the same line.
       else while (/[ \t]/.test(this.#text[this.#at - 1])) this.#at--;
     }
@@ -408,11 +409,26 @@ class Parser {
       const c = this.#text[this.#at++];
       if (c === "\\") {
         if (this.#end) break;
-        out += textEscape(this.#text[this.#at++]);
+        out += this.#textEscape();
       } else if (c === "\n") break;
       else out += c;
     }
     return out + "\n";
+  }
+
+  /** An escape in the text of a, i, c, its backslash taken. */
+  #textEscape(): string {
+    const number = /^(?:x([0-9A-Fa-f]{1,2})|d([0-9]{1,3})|o([0-7]{1,3}))/.exec(
+      this.#text.slice(this.#at, this.#at + 4),
+    );
+    if (number !== null) {
+      this.#at += number[0].length;
+      const [, x, d, o] = number;
+      const byte = (x !== undefined ? parseInt(x, 16) : d !== undefined ? Number(d) : parseInt(o, 8)) & 255;
+      return byte < 0x80 ? String.fromCharCode(byte) : String.fromCharCode(0xdc00 + byte);
+    }
+    const c = this.#text[this.#at++];
+    return { n: "\n", t: "\t", r: "\r", f: "\f", v: "\v", a: "\x07" }[c] ?? c;
   }
 
   #substitution(): Substitution {
@@ -508,9 +524,4 @@ class Parser {
     if (from.length !== to.length) this.#fail("strings for `y' command are different lengths");
     return new Map(from.map((c, i) => [c, to[i]]));
   }
-}
-
-/** An escape in the text of a, i, c. */
-function textEscape(c: string): string {
-  return { t: "\t", f: "\f", v: "\v", a: "\x07" }[c] ?? c;
 }

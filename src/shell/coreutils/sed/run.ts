@@ -33,7 +33,7 @@ export class LineSink {
 
   /** Text that brings its own newline. */
   raw(text: string): Promise<void> | void {
-    if (text === "") return;
+    if (text === "" && !this.#missing) return;
     const out = (this.#missing ? this.delimiter : "") + text;
     this.#missing = false;
     return this.print(out);
