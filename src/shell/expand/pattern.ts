@@ -239,22 +239,26 @@ function group(op: string, options: readonly (readonly Token[])[], text: string,
   return sorted(out);
 }
 
-const CLASSES: Readonly<Record<string, RegExp>> = {
-  alpha: /^[\p{L}\p{Nl}]$/u,
-  digit: /^[0-9]$/,
-  alnum: /^[\p{L}\p{N}]$/u,
-  upper: /^\p{Lu}$/u,
-  lower: /^\p{Ll}$/u,
-  space: /^[\s]$/u,
-  blank: /^[ \t]$/,
-  punct: /^[!-/:-@[-`{-~\p{P}\p{S}]$/u,
-  print: /^[^\p{C}]$/u,
-  graph: /^[^\p{C}\s]$/u,
-  cntrl: /^[\x00-\x1f\x7f]$/,
-  xdigit: /^[0-9A-Fa-f]$/,
-  word: /^[\p{L}\p{N}_]$/u,
-  ascii: /^[\x00-\x7f]$/,
-};
+let namedClasses: Readonly<Record<string, RegExp>> | undefined;
+
+/** Made at first use: properties of Unicode take a millisecond to look up, and few scripts name a class. */
+const classesByName = (): Readonly<Record<string, RegExp>> =>
+  namedClasses ??= {
+    alpha: /^[\p{L}\p{Nl}]$/u,
+    digit: /^[0-9]$/,
+    alnum: /^[\p{L}\p{N}]$/u,
+    upper: /^\p{Lu}$/u,
+    lower: /^\p{Ll}$/u,
+    space: /^[\s]$/u,
+    blank: /^[ \t]$/,
+    punct: /^[!-/:-@[-`{-~\p{P}\p{S}]$/u,
+    print: /^[^\p{C}]$/u,
+    graph: /^[^\p{C}\s]$/u,
+    cntrl: /^[\x00-\x1f\x7f]$/,
+    xdigit: /^[0-9A-Fa-f]$/,
+    word: /^[\p{L}\p{N}_]$/u,
+    ascii: /^[\x00-\x7f]$/,
+  };
 
 class PatternParser {
   #pos = 0;
@@ -349,11 +353,10 @@ class PatternParser {
       if (c === "[" && text[i + 1] === ":") {
         const end = text.indexOf(":]", i + 2);
         if (end !== -1) {
-          const named = CLASSES[text.slice(i + 2, end)];
+          const known = classesByName();
+          const named = known[text.slice(i + 2, end)];
           if (named !== undefined) {
-            classes.push(
-              this.fold && (named === CLASSES.upper || named === CLASSES.lower) ? CLASSES.alpha : named,
-            );
+            classes.push(this.fold && (named === known.upper || named === known.lower) ? known.alpha : named);
           }
           i = end + 2;
           continue;
