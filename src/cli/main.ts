@@ -9,6 +9,8 @@ import { VERSION } from "../release/mod.ts";
 export async function main(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args;
   if (first === "--version" || first === "-V") return print(`myelin ${VERSION}`);
+  // A helper of the sandbox: started by this program itself, never by a person.
+  if (first === "__relay") return await (await import("./subcommands/relay.ts")).run(rest);
   const { subcommands } = await import("./commands.ts");
   const command = subcommands.find((one) => one.name === first);
   try {

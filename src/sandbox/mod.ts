@@ -80,6 +80,11 @@ export async function loadConfinedHost(options: Omit<ConfinedHostOptions, "host"
   return createConfinedHost({ ...options, host });
 }
 
+/** What the program is in its hidden mode `__relay`: see `os/relay.ts`. */
+export async function relay(socket: string): Promise<void> {
+  await (await import("./os/relay.ts")).relay(socket);
+}
+
 /** Removes what `preparePolicy` has made: for policies that no sheath closes. */
 export async function dropPolicy(policy: Policy): Promise<void> {
   (await import("./os/mod.ts")).removeTemp(policy);

@@ -11,6 +11,7 @@ import { launch } from "./launch.ts";
 import { findLeft, MARK } from "./marked.ts";
 import { exists, realPath } from "./places.ts";
 import { innerGroup } from "./processes.ts";
+import { needsWayOut, openWayOut, type WayOut } from "./way_out.ts";
 import type { Command, Wrapper } from "./wrapper.ts";
 
 export interface Shared {
@@ -23,13 +24,20 @@ export interface Shared {
 export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared {
   let holding: Promise<Holder | undefined> | undefined;
   let holder: Holder | undefined;
+  let wayOut: WayOut | undefined;
   let closed = false;
 
   async function start(policy: Policy): Promise<Holder | undefined> {
     let started: Holder | undefined;
     try {
       started = await startHolder(options);
-      if (!closed && await works(started, policy)) return holder = started;
+      if (!closed && await works(started, policy)) {
+        // Without one there is no network, which is the safe side.
+        if (needsWayOut(policy)) {
+          wayOut = await openWayOut(policy, started.inNetwork).catch(() => undefined);
+        }
+        return holder = started;
+      }
     } catch {
       // What keeps it from working keeps no program from running by itself.
     }
@@ -44,6 +52,8 @@ export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared
     if (holder === current) {
       holder = undefined;
       void current.end();
+      void wayOut?.close();
+      wayOut = undefined;
       holding = start(policy);
     }
     return await live(policy);
@@ -54,9 +64,9 @@ export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared
       name: alone.name,
       async wrap(command, policy) {
         const current = await live(policy);
-        return current
-          ? joined(current, command, policy, options.uid === 0)
-          : await alone.wrap(command, policy);
+        if (!current) return await alone.wrap(command, policy);
+        const env = { ...wayOut?.env, ...command.env };
+        return joined(current, { ...command, env }, policy, options.uid === 0);
       },
       group: innerGroup,
       alone: () => holder === undefined || !holder.lives() || holder.alone(),
@@ -66,10 +76,12 @@ export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared
       closed = true;
       holder?.kill();
       await (await holding)?.end();
+      await wayOut?.close();
     },
     kill() {
       closed = true;
       holder?.kill();
+      wayOut?.kill();
     },
   };
 }

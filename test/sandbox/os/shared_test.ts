@@ -237,3 +237,69 @@ shared(
   },
   { net: ["*"] },
 );
+
+const GET = `const answer = await fetch(Deno.args[0]); console.log(answer.status, await answer.text());`;
+
+/** A web server of the machine, outside of every sandbox. */
+async function withMachineServer(work: (port: number) => Promise<void>): Promise<void> {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response("from outside"),
+  );
+  try {
+    await work(server.addr.port);
+  } finally {
+    await server.shutdown();
+  }
+}
+
+shared(
+  "shared sandbox: with a list of hosts a program reaches those by the proxy, nothing else, and nothing directly",
+  async ({ spawn, policy, workspace }) => {
+    await withMachineServer(async (port) => {
+      const get = async (url: string, changes: Record<string, string> = {}) => {
+        const request = deno(GET, policy, workspace);
+        const child = await spawn({
+          ...request,
+          argv: [...request.argv, url],
+          env: { ...request.env, ...changes },
+        });
+        const [out, err] = await Promise.all([readAll(child.stdout), readAll(child.stderr)]);
+        await child.ended;
+        return out + err;
+      };
+      // The list names this address only with port 1: so each test has its own reason.
+      assertMatch(await get(`http://127.0.0.1:${port}/`), /^403 myelin: sandbox.net does not list 127.0.0.1/);
+      assertMatch(await get("http://other.invalid/"), /^403 myelin: sandbox.net does not list other.invalid/);
+      const direct = await get(`http://127.0.0.1:${port}/`, {
+        HTTP_PROXY: "",
+        http_proxy: "",
+        ALL_PROXY: "",
+        all_proxy: "",
+      });
+      assertMatch(direct, /refused/i);
+      assert(!direct.includes("from outside"));
+    });
+  },
+  { net: ["127.0.0.1:1"] },
+);
+
+Deno.test({
+  name:
+    "shared sandbox: a listed server of the machine is reached by the proxy, also after the holder was killed",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withMachineServer((port) =>
+      withPair(
+        { wrapper: "real", policy: { net: [`127.0.0.1:${port}`] } },
+        async ({ spawn, sh, policy, workspace }) => {
+          for (let round = 0; round < 2; round++) {
+            const request = deno(GET, policy, workspace);
+            const child = await spawn({ ...request, argv: [...request.argv, `http://127.0.0.1:${port}/`] });
+            assertEquals(await readAll(child.stdout) + await readAll(child.stderr), "200 from outside\n");
+            await sh("kill -9 -1");
+          }
+        },
+      )
+    ),
+});
