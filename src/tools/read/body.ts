@@ -16,7 +16,16 @@ import { stampOf } from "../shared/read_stamps.ts";
 import { decodeText, detectEncoding, type Encoding } from "../shared/text_codec.ts";
 import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
-import { type ImageFacts, imageFacts, imagePart, imageType, MAX_IMAGE, MAX_SIDE } from "./images.ts";
+import {
+  type ImageFacts,
+  imageFacts,
+  imagePart,
+  imageType,
+  MAX_IMAGE,
+  MAX_PIXELS,
+  MAX_SIDE,
+  SENT_AS_IS,
+} from "./images.ts";
 import { LineScan, type Wanted } from "./lines.ts";
 import { grouped } from "../../lib/text/count.ts";
 
@@ -71,7 +80,7 @@ async function readPath(deps: ReadDeps, path: string, wanted: Wanted): Promise<T
     }
     // Hashed elsewhere while the text is made here.
     const hash = hashOf(bytes);
-    const result = readBytes(bytes, name, wanted);
+    const result = await readBytes(deps, bytes, name, wanted);
     deps.ledger.set(deps.fs.realPath(path), stampOf(stat, await hash));
     return result;
   } finally {
@@ -79,9 +88,15 @@ async function readPath(deps: ReadDeps, path: string, wanted: Wanted): Promise<T
   }
 }
 
-function readBytes(bytes: Uint8Array<ArrayBuffer>, name: string, wanted: Wanted): ToolResult {
+async function readBytes(
+  deps: ReadDeps,
+  bytes: Uint8Array<ArrayBuffer>,
+  name: string,
+  wanted: Wanted,
+): Promise<ToolResult> {
   const image = imageFacts(bytes);
-  if (image !== undefined) return readImage(bytes, image, name);
+  if (image !== undefined) return await readImage(bytes, image, name);
+  if (isPdf(bytes)) return await readPdf(deps, bytes, name, wanted);
   const encoding = detectEncoding(bytes);
   if (encoding === "binary") return textResult(`${name}: binary, ${size(bytes.length)}`);
   const scan = new LineScan(wanted);
@@ -139,16 +154,61 @@ async function scanLarge(
   return finish(scan, encoding, encoding, complete, wanted);
 }
 
-function readImage(bytes: Uint8Array, image: ImageFacts | "broken", name: string): ToolResult {
+async function readImage(
+  bytes: Uint8Array,
+  image: ImageFacts | "broken",
+  name: string,
+): Promise<ToolResult> {
   if (image === "broken") return textResult(`${name}: a broken picture, ${size(bytes.length)}`);
   const { mediaType, width, height } = image;
   const about = `${name}: ${mediaType}, ${width} × ${height}, ${size(bytes.length)}`;
-  if (bytes.length > MAX_IMAGE || Math.max(width, height) > MAX_SIDE) {
+  if (bytes.length <= MAX_IMAGE && Math.max(width, height) <= MAX_SIDE && SENT_AS_IS.has(mediaType)) {
+    return { isError: false, parts: [{ type: "text", text: about }, imagePart(bytes, mediaType)] };
+  }
+  if (width * height > MAX_PIXELS) {
     return errorResult(
-      `${about}: too big to show (at most ${size(MAX_IMAGE)} and ${MAX_SIDE} a side); make a smaller copy`,
+      `${about}: too big to show (at most ${grouped(MAX_PIXELS)} pixels); make a smaller copy`,
     );
   }
-  return { isError: false, parts: [{ type: "text", text: about }, imagePart(bytes, mediaType)] };
+  const { scaleImage } = await import("./scale_image.ts");
+  const scaled = scaleImage(bytes, mediaType, { maxSide: MAX_SIDE, maxBytes: MAX_IMAGE });
+  if (scaled === undefined) return textResult(`${about}: it cannot be read as a picture`);
+  const how = scaled.width === width
+    ? `sent as ${scaled.mediaType}`
+    : `scaled to ${scaled.width} × ${scaled.height}`;
+  return {
+    isError: false,
+    parts: [{ type: "text", text: `${about}; ${how}` }, imagePart(scaled.bytes, scaled.mediaType)],
+  };
+}
+
+function isPdf(bytes: Uint8Array): boolean {
+  return String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-";
+}
+
+async function readPdf(
+  deps: ReadDeps,
+  bytes: Uint8Array<ArrayBuffer>,
+  name: string,
+  wanted: Wanted,
+): Promise<ToolResult> {
+  const { pdfText } = await import("./pdf_text.ts");
+  // The library keeps the buffer for itself; the hash is still being made of this one.
+  const read = await pdfText(bytes.slice(), deps.poll);
+  if (!read.ok) return errorResult(`${name}: PDF, ${size(bytes.length)}: ${read.problem}`);
+  const pages = `${grouped(read.total)} page${read.total === 1 ? "" : "s"}`;
+  if (read.pages.every((page) => page === "")) {
+    return textResult(`${name}: PDF, ${pages}, ${size(bytes.length)}: no text in it (scanned, or drawn)`);
+  }
+  const scan = new LineScan(wanted);
+  scan.push(encodeBytes(read.pages.map((page, i) => `--- page ${i + 1} ---\n${page}\n`).join("")));
+  const more = read.pages.length < read.total
+    ? `\n[only the first ${read.pages.length} pages were read]`
+    : "";
+  const result = finish(scan, UTF8_BODY, UTF8_BODY, true, wanted);
+  const [first] = result.parts;
+  if (first.type !== "text") return result;
+  return { ...result, parts: [{ type: "text", text: `[PDF, ${pages}]\n${first.text}${more}` }] };
 }
 
 async function readArtifact(deps: ReadDeps, id: string, wanted: Wanted): Promise<ToolResult> {

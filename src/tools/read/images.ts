@@ -1,5 +1,5 @@
 /**
- * Pictures that models take, told by their first bytes and looked at as far
+ * Pictures, told by their first bytes and looked at as far
  * as a server would refuse them: a broken or oversized one in a conversation
  * would make every later request fail.
  */
@@ -7,8 +7,17 @@ import type { ImagePart } from "../../llm/message.ts";
 
 /** Bytes of a picture that can be sent as it is; servers refuse more than 5 MB of base64. */
 export const MAX_IMAGE = 3_750_000;
-/** The longest side that servers take. */
-export const MAX_SIDE = 8000;
+/** The longest side that is sent: servers scale down what is longer, or refuse it among others. */
+export const MAX_SIDE = 2000;
+/** Pixels of a picture that is worth the memory to make it smaller. */
+export const MAX_PIXELS = 40_000_000;
+/** What models take as it is. */
+export const SENT_AS_IS: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+]);
 
 export interface ImageFacts {
   readonly mediaType: string;
@@ -31,6 +40,8 @@ export function imageType(head: Uint8Array): string | undefined {
   if (has(0, "\x89PNG\r\n\x1a\n")) return "image/png";
   if (has(0, "\xff\xd8\xff")) return "image/jpeg";
   if (has(0, "GIF87a") || has(0, "GIF89a")) return "image/gif";
+  // Two letters alone begin many a text: the size of the second header is one of few numbers.
+  if (has(0, "BM") && [12, 40, 52, 56, 64, 108, 124].includes(head[14]) && head[15] === 0) return "image/bmp";
   return has(0, "RIFF") && has(8, "WEBP") ? "image/webp" : undefined;
 }
 
@@ -50,7 +61,16 @@ const SIZES: Readonly<Record<string, (bytes: Uint8Array, view: DataView) => Size
   "image/gif": (bytes, view) =>
     bytes.length < 14 ? undefined : [view.getUint16(6, true), view.getUint16(8, true)],
   "image/webp": webpSize,
+  "image/bmp": bmpSize,
 };
+
+function bmpSize(bytes: Uint8Array, view: DataView): Size {
+  if (bytes.length < 30) return undefined;
+  return bytes[14] === 12
+    ? [view.getUint16(18, true), view.getUint16(20, true)]
+    // A negative height means that the rows stand from top to bottom.
+    : [view.getInt32(18, true), Math.abs(view.getInt32(22, true))];
+}
 
 /** Walks the chunks: a picture that was cut off has no last one. */
 function pngSize(bytes: Uint8Array, view: DataView): Size {
