@@ -24,5 +24,15 @@ export const subcommands: readonly Subcommand[] = [
     summary: "show, check and describe the settings",
     load: () => import("./subcommands/config.ts"),
   },
+  {
+    name: "sandbox",
+    summary: "what is enforced here, and why something is allowed or not",
+    load: () => import("./subcommands/sandbox/mod.ts"),
+  },
+  {
+    name: "trust",
+    summary: "let this project's settings run what they name",
+    load: () => import("./subcommands/trust.ts"),
+  },
   { name: "docs", summary: "read the documentation", load: () => import("./subcommands/docs.ts") },
 ];

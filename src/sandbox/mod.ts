@@ -6,6 +6,7 @@
 import type { Sheath, SheathOptions } from "./worker/sheath.ts";
 import type { createSheath } from "./worker/client.ts";
 import type { PolicySettings } from "./os/mod.ts";
+import type { BoundRow, SubjectExplanation } from "./explain.ts";
 import type { Policy } from "./policy.ts";
 import type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 import type { HostFs, HostUser, ShellHost } from "../shell/host.ts";
@@ -27,6 +28,7 @@ export type {
   Permits,
   PermitScope,
 } from "./permits.ts";
+export type { BoundRow, Judged, SubjectExplanation } from "./explain.ts";
 export { createGate } from "./gate.ts";
 export type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 export { createGuardedFs } from "./host_guarded.ts";
@@ -80,9 +82,52 @@ export async function loadConfinedHost(options: Omit<ConfinedHostOptions, "host"
   return createConfinedHost({ ...options, host });
 }
 
-/** What the program is in its hidden mode `__relay`: see `os/relay.ts`. */
+/** Who is bound by what here, and what becomes of a path or a command; starts nothing but a try of the wrapper. */
+export async function explainSandbox(
+  policy: Policy,
+  env: { readonly names: readonly string[]; readonly path: string },
+  subject?: { readonly kind: "path" | "command"; readonly text: string },
+): Promise<SandboxExplanation> {
+  const [{ explainCommand, explainPath, rootsOf, whoIsBound }, { createConfinement }, host] = await Promise
+    .all([
+      import("./explain.ts"),
+      import("./os/mod.ts"),
+      loadRealHost(),
+    ]);
+  const confinement = createConfinement(policy);
+  try {
+    const search = policy.mode === "off" ? {} : await confinement.wrapper();
+    const options = { policy, search, host, env: env.names, path: env.path };
+    return {
+      wrapper: search.wrapper?.name ?? null,
+      problem: search.problem ?? null,
+      roots: rootsOf(policy),
+      bound: whoIsBound(options),
+      subject: subject === undefined
+        ? null
+        : subject.kind === "path"
+        ? explainPath(subject.text, options)
+        : await explainCommand(subject.text, options),
+    };
+  } finally {
+    await confinement.close();
+  }
+}
+
+export interface SandboxExplanation {
+  /** What confines external programs; null where nothing does. */
+  readonly wrapper: string | null;
+  /** Why not. */
+  readonly problem: string | null;
+  /** Folders that tools may read and write. */
+  readonly roots: { readonly read: readonly string[]; readonly write: readonly string[] };
+  readonly bound: readonly BoundRow[];
+  readonly subject: SubjectExplanation | null;
+}
+
+/** What the program is in its hidden mode `__relay`: the bridge to the proxy. */
 export async function relay(socket: string): Promise<void> {
-  await (await import("./os/relay.ts")).relay(socket);
+  await (await import("./os/mod.ts")).relay(socket);
 }
 
 /** Removes what `preparePolicy` has made: for policies that no sheath closes. */
