@@ -1,10 +1,21 @@
-/** What the model sees besides the conversation. */
+/** What the model sees besides the conversation: prompt, instructions, skills. What becomes of a long conversation is behind compact/mod.ts. */
 export {
   foldersFromRoot,
+  type InstructionLoader,
   type Instructions,
   type InstructionsInput,
-  loadInstructions,
+  openInstructions,
 } from "./instructions.ts";
-export { joinSections, type RenderedSection, renderSections } from "./prompt.ts";
+export { PROMPT_FILES, type PromptFiles, readPromptFiles } from "./prompt_files.ts";
+export {
+  changedSections,
+  digestSections,
+  inForce,
+  joinSections,
+  type RenderedSection,
+  renderSections,
+  type SectionDigests,
+} from "./prompt.ts";
 export type { InstructionFile, PromptInput, Section } from "./section.ts";
 export { sections } from "./sections/mod.ts";
+export { loadSkills, type Skill, skillBody, type Skills, type SkillsInput } from "./skills.ts";

@@ -1,4 +1,6 @@
 /** The contract of a section of the system prompt. */
+import type { PromptFiles } from "./prompt_files.ts";
+import type { Skill } from "./skills.ts";
 
 /** Everything that a section may draw on; gathered by the engine before the first request. */
 export interface PromptInput {
@@ -10,6 +12,14 @@ export interface PromptInput {
   /** Such as "workspace: tools may read and write below the folder, no network". */
   readonly sandbox: string;
   readonly instructions: readonly InstructionFile[];
+  /** Sorted by name. */
+  readonly skills: readonly Skill[];
+  /** Pages about the program that the model can read. */
+  readonly docs: readonly string[];
+  /** Names that tools take beside paths, each with what it is: "artifact://N: …". */
+  readonly schemes: readonly string[];
+  /** Texts of the user or the project in place of built-in ones. */
+  readonly files: PromptFiles;
 }
 
 /** A file with standing instructions, such as AGENTS.md. */

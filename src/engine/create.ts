@@ -4,31 +4,40 @@
  * does not need is loaded after it has been sent.
  */
 import type { ToolResult } from "../agent/tool.ts";
+import { NOTHING_SPENT } from "../agent/budget.ts";
 import { errorResult } from "../agent/tool.ts";
 import { type Config, knownSecrets, type Resolved, secretNames, startNotices } from "../config/mod.ts";
-import { joinSections, loadInstructions, renderSections, sections } from "../context/mod.ts";
+import { joinSections, openInstructions, renderSections, sections } from "../context/mod.ts";
 import {
   costOf,
+  leastCostOfNext,
   modelName,
   openProvider,
   type Provider,
   record,
   type StreamEvent,
   type Thinking,
+  type ToolDeclaration,
 } from "../llm/mod.ts";
-import type { ApproveMode, Sheath } from "../sandbox/mod.ts";
-import { openArtifacts } from "../session/mod.ts";
+import type { ApproveMode, Sheath, SheathOptions } from "../sandbox/mod.ts";
+import { folderName, openArtifacts } from "../session/mod.ts";
 import { describe } from "../lib/errors.ts";
-import { allTools } from "../tools/mod.ts";
+import { allTools, loadNetwork, type Network } from "../tools/mod.ts";
+import { VERSION } from "../release/mod.ts";
+import { sessionCheckpoints } from "./checkpoints.ts";
 import { answersFor, keepTrust } from "./answers.ts";
 import { checkRules } from "./check_settings.ts";
 import type { EngineDeps, RunLimits } from "./deps.ts";
-import { createBroadcast, createRouter, type Engine } from "./engine.ts";
+import { type Broadcast, createBroadcast, createRouter, type Engine } from "./engine.ts";
+import { type FileChanges, recordChanges } from "./file_changes.ts";
+import { withKnownModel } from "./known_model.ts";
 import { type LazySheath, lazySheath } from "./lazy_sheath.ts";
 import { openChosen, type SessionChoice } from "./open_session.ts";
 import { createPermits } from "./permits.ts";
+import { createQuestions } from "./questions.ts";
 import { createSecretKeeper, OPEN_KEEPER, type SecretKeeper } from "./secrets.ts";
 import { compileChecker } from "./structured.ts";
+import type { ToolPorts } from "./tool_ports.ts";
 import { chooseTools, joinTools } from "./tools.ts";
 
 export { settingsProblems } from "./check_settings.ts";
@@ -75,11 +84,13 @@ const SANDBOX_TEXT = {
 
 const PLATFORM = { linux: "Linux", darwin: "macOS", windows: "Windows" } as const;
 
-export async function createEngine(options: CreateOptions): Promise<Engine> {
+export async function createEngine(given: CreateOptions): Promise<Engine> {
+  const options = await withKnownModel(given);
   const { config, cwd, model: { model } } = options;
   const { settings } = config;
   // A wrong name must be told before a session is made.
-  const tools = chooseTools(allTools, { ...settings.tools, only: options.tools });
+  const people = options.approve === "ask";
+  const tools = chooseTools(allTools, { ...settings.tools, only: options.tools, people });
   await checkRules(config);
   const provider = providerOf(options);
   const check = options.outputSchema === undefined ? undefined : await compileChecker(options.outputSchema);
@@ -90,16 +101,59 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
     ? createSecretKeeper(knownSecrets(config, cwd, options.environment ?? {}))
     : OPEN_KEEPER;
   const broadcast = createBroadcast(secrets.event);
-  const permits = createPermits(broadcast.emit, answersFor({ ...options, session }));
-  const sheath = lazySheath(() => {
-    void secrets.look();
-    return openSheathOf(options, session, permits, secrets, broadcast.emit);
-  }, (made) => {
-    void made.warning().then((warning) => {
-      if (warning !== undefined) broadcast.emit({ type: "notice", level: "warning", text: warning });
-    });
+  const changes = recordChanges({
+    session,
+    workspace: cwd,
+    root: `${config.home.root}/snapshots`,
+    notice: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
   });
-  const declarations = tools.map(({ name, description, schema }) => ({ name, description, schema }));
+  const permits = createPermits(broadcast.emit, answersFor({ ...options, session }));
+  const sheath = lazySheath(
+    () => {
+      void secrets.look();
+      return openSheathOf(options, session, permits, changes, secrets, broadcast.emit);
+    },
+    (made) => {
+      void made.warning().then((warning) => {
+        if (warning !== undefined) broadcast.emit({ type: "notice", level: "warning", text: warning });
+      });
+    },
+  );
+  const declarations = tools.map(declarationOf);
+  const questions = createQuestions(broadcast.emit);
+  const spending = watchSpending(broadcast, options.limits.budgetUsd);
+  let ports: ToolPorts | undefined;
+  const loadPorts = async () => {
+    const { createToolPorts } = await import("./tool_ports.ts");
+    return ports ??= createToolPorts({
+      limits: { outputBytes: settings.limits.outputBytes },
+      people: questions,
+      checkpoints: sessionCheckpoints(session, changes),
+      notesFolder: `${config.home.memory}/${folderName(cwd)}`,
+      projectFolder: config.project.access === "ignore" ? undefined : cwd,
+      agents: {
+        tools: joined,
+        systemText: () =>
+          session.projection.messages.find((message) => message.role === "system")?.text ?? "",
+        stream: (messages, entries, signal) =>
+          provider.stream({
+            model,
+            messages,
+            tools: entries.map(declarationOf),
+            ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
+          }, signal),
+        costOf: (usage) => costOf(usage, model),
+        budgetLeft: spending.left,
+        maxSteps: options.limits.maxSteps,
+        notice: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
+        now: () => performance.now(),
+      },
+    });
+  };
+  const joined = secrets.tools(
+    changes.recording(joinTools(tools, sheath, loadPorts)),
+    () => session.projection.messages,
+  );
 
   const deps: EngineDeps = {
     session,
@@ -107,10 +161,7 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
     notices: [...startNotices(config), ...options.model.warnings, ...opened.notices],
     model: modelName(model),
     seesImages: model.images,
-    tools: secrets.tools(
-      joinTools(tools, sheath, { outputBytes: settings.limits.outputBytes }),
-      () => session.projection.messages,
-    ),
+    tools: joined,
     limits: options.limits,
     systemPrompt: () => secrets.text(systemPrompt(options, broadcast.emit)),
     ...(check === undefined ? {} : { check }),
@@ -120,24 +171,54 @@ export async function createEngine(options: CreateOptions): Promise<Engine> {
           model,
           messages,
           tools: declarations,
+          cacheKey: session.id,
           ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
           ...(options.outputSchema === undefined ? {} : { outputSchema: options.outputSchema }),
         }, signal),
         sheath,
       ),
     costOf: (usage) => costOf(usage, model),
+    leastCostOfNext: (usage) => leastCostOfNext(usage, model),
     permits,
+    questions,
+    alsoSpent: () => ports?.takeSpent() ?? NOTHING_SPENT,
+    undo: changes.undo,
     state: {},
     emit: broadcast.emit,
     now: () => performance.now(),
   };
   return createRouter(deps, { ...broadcast, clean: secrets.op }, {
     async close() {
+      ports?.close();
       await sheath.close();
+      await changes.close();
       await session.close();
     },
     abandon: () => sheath.abandon(),
   });
+}
+
+function declarationOf({ name, description, schema }: ToolDeclaration): ToolDeclaration {
+  return { name, description, schema };
+}
+
+/** What is left of a run's budget; the run's own costs come with its events. */
+function watchSpending({ subscribe }: Broadcast, budget: number | undefined) {
+  let spent = 0;
+  subscribe((event) => {
+    if (event.type === "run_start") spent = 0;
+    else if (event.type === "usage") spent = event.costUsd ?? spent;
+  });
+  return { left: () => budget === undefined ? undefined : budget - spent };
+}
+
+/** The way to the network, loaded at its first use. */
+function fetcher(listed: readonly string[]): SheathOptions<ToolResult>["fetch"] {
+  let network: Promise<Network> | undefined;
+  return async (url, permit, signal) => {
+    network ??= loadNetwork({ listed, userAgent: `myelin/${VERSION}`, now: () => performance.now() });
+    return await (await network).get(url, permit, signal);
+  };
 }
 
 function providerOf({ model: { model, provider }, record: sink, readRecording }: CreateOptions): Provider {
@@ -145,7 +226,7 @@ function providerOf({ model: { model, provider }, record: sink, readRecording }:
     ...provider,
     ...(readRecording === undefined ? {} : { recording: () => readRecording(model.id) }),
   };
-  const opened = openProvider({ api: provider.api, endpoint });
+  const opened = openProvider({ api: provider.api, endpoint, probe: true });
   return sink === undefined ? opened : record(opened, sink);
 }
 
@@ -169,6 +250,7 @@ async function openSheathOf(
   options: CreateOptions,
   session: EngineDeps["session"],
   permits: EngineDeps["permits"],
+  changes: FileChanges,
   secrets: SecretKeeper,
   emit: EngineDeps["emit"],
 ): Promise<Sheath<ToolResult>> {
@@ -185,13 +267,16 @@ async function openSheathOf(
     home: home.user,
     ownFolder: home.root,
   });
+  const keeper = policy.mode === "read-only" ? undefined : await changes.keeper([policy.tempDir]);
   return openSheath<ToolResult>({
+    ...(keeper === undefined ? {} : { keeper }),
     workerUrl: options.workerUrl,
     policy,
     env: settings.sandbox.env,
     secretNames: secretNames(options.config),
     limits: { outputBytes: settings.limits.outputBytes, bashTimeoutMs: settings.limits.bashTimeout },
     trusted: options.config.project.access === "trust",
+    fetch: fetcher(settings.sandbox.net),
     artifacts: secrets.artifacts(
       openArtifacts(async () => await session.artifactsDir() ?? policy.tempDir),
     ),
@@ -203,12 +288,12 @@ async function openSheathOf(
 }
 
 function systemPrompt({ config, cwd }: CreateOptions, emit: EngineDeps["emit"]): string {
-  const { files, warnings } = loadInstructions({
+  const { files, warnings } = openInstructions({
     cwd,
     homes: [config.home.root],
     names: config.settings.contextFiles,
     project: config.project.access !== "ignore",
-  });
+  }).initial();
   for (const text of warnings) emit({ type: "notice", level: "warning", text });
   return joinSections(renderSections(sections, {
     cwd,
@@ -216,6 +301,10 @@ function systemPrompt({ config, cwd }: CreateOptions, emit: EngineDeps["emit"]):
     date: localDate(new Date()),
     sandbox: SANDBOX_TEXT[config.settings.sandbox.mode],
     instructions: files,
+    skills: [],
+    docs: [],
+    schemes: [],
+    files: new Map(),
   }));
 }
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { foldersFromRoot, loadInstructions } from "../../src/context/instructions.ts";
+import { foldersFromRoot, openInstructions } from "../../src/context/instructions.ts";
 
 async function repository(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "myelin-test-" }));
@@ -14,9 +14,9 @@ async function repository(files: Readonly<Record<string, string | Uint8Array>>):
 }
 
 const load = (cwd: string, homes: string[] = []) =>
-  loadInstructions({ cwd, homes, names: ["AGENTS.md", "CLAUDE.md"], project: true });
+  openInstructions({ cwd, homes, names: ["AGENTS.md", "CLAUDE.md"], project: true }).initial();
 
-Deno.test("loadInstructions() goes from the user's folder over the repository's root to the folder, never above", async () => {
+Deno.test("openInstructions() goes from the user's folder over the repository's root to the folder, never above", async () => {
   const root = await repository({
     "home/AGENTS.md": "mine",
     "AGENTS.md": "above the repository",
@@ -31,14 +31,14 @@ Deno.test("loadInstructions() goes from the user's folder over the repository's 
   await Deno.remove(root, { recursive: true });
 });
 
-Deno.test("loadInstructions() counts a file behind two names once, and leaves BOM and CR out", async () => {
+Deno.test("openInstructions() counts a file behind two names once, and leaves BOM and CR out", async () => {
   const root = await repository({ ".git/HEAD": "", "AGENTS.md": "\ufeffone\r\ntwo\r\n" });
   await Deno.symlink("AGENTS.md", `${root}/CLAUDE.md`);
   assertEquals(load(root).files.map((file) => file.text), ["one\ntwo\n"]);
   await Deno.remove(root, { recursive: true });
 });
 
-Deno.test("loadInstructions() names what it cannot use and goes on", async () => {
+Deno.test("openInstructions() names what it cannot use and goes on", async () => {
   const root = await repository({
     ".git/HEAD": "",
     "AGENTS.md": new Uint8Array([0x66, 0, 0x6f]),
@@ -76,7 +76,7 @@ Deno.test("foldersFromRoot() is the folder alone where there is no repository", 
   await Deno.remove(root, { recursive: true });
 });
 
-Deno.test("loadInstructions() follows no link that carries something else to the provider", async () => {
+Deno.test("openInstructions() follows no link that carries something else to the provider", async () => {
   const root = await repository({
     "outside/secret.md": "CANARY",
     "outside/id_rsa": "CANARY",
@@ -97,9 +97,59 @@ Deno.test("loadInstructions() follows no link that carries something else to the
   await Deno.remove(root, { recursive: true });
 });
 
-Deno.test("loadInstructions() follows the links of the user's own folder", async () => {
+Deno.test("openInstructions() follows the links of the user's own folder", async () => {
   const root = await repository({ "dotfiles/agents": "mine", "home/x": "", "ws/x": "" });
   await Deno.symlink("../dotfiles/agents", `${root}/home/AGENTS.md`);
   assertEquals(load(`${root}/ws`, [`${root}/home`]).files.map((file) => file.text), ["mine"]);
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("openInstructions() decodes UTF-16 with its mark", async () => {
+  const text = "RULE: gr\u00f6\u00dfer\r\n";
+  const bytes = new Uint8Array(2 + text.length * 2);
+  bytes.set([0xff, 0xfe]);
+  for (let i = 0; i < text.length; i++) bytes.set([text.charCodeAt(i), 0], 2 + i * 2);
+  const root = await repository({ ".git/HEAD": "", "AGENTS.md": bytes });
+  assertEquals(load(root).files.map((file) => file.text), ["RULE: gr\u00f6\u00dfer\n"]);
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("openInstructions() follows includes within the repository, once each, rings cut", async () => {
+  const root = await repository({
+    "outside.md": "OUTSIDE",
+    "repo/.git/HEAD": "",
+    "repo/AGENTS.md":
+      "start\n@./docs/a.md\n@../outside.md\n@~/.ssh/config\n@./none.md\n@nobody\n`@docs/c.md`\n",
+    "repo/docs/a.md": "A\n@./b.md\n",
+    "repo/docs/b.md": "B\n@./a.md\n",
+    "repo/docs/c.md": "C",
+  });
+  await Deno.symlink(`${root}/outside.md`, `${root}/repo/link.md`);
+  await Deno.writeTextFile(`${root}/repo/docs/b.md`, "B\n@./a.md\n@../link.md\n");
+  const { files, warnings } = load(`${root}/repo`);
+  assertEquals(files.map((file) => file.text.split("\n")[0]), ["start", "A", "B"]);
+  for (const left of ["@../outside.md", "@~/.ssh/config", "none.md", "@../link.md"]) {
+    assertEquals(warnings.filter((warning) => warning.includes(left)).length, 1, `${left}: ${warnings}`);
+  }
+  assertEquals(warnings.length, 4);
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("openInstructions() gives the instructions of a touched folder once, outermost first, those of the start never again", async () => {
+  const root = await repository({
+    ".git/HEAD": "",
+    "AGENTS.md": "root",
+    "a/AGENTS.md": "middle",
+    "a/b/AGENTS.md": "deep",
+    "c/AGENTS.md": "other",
+  });
+  const loader = openInstructions({ cwd: root, homes: [], names: ["AGENTS.md"], project: true });
+  const texts = (path: string) => loader.touched(path).files.map((file) => file.text);
+  assertEquals(loader.initial().files.map((file) => file.text), ["root"]);
+  assertEquals(texts(`${root}/a/b/x.ts`), ["middle", "deep"]);
+  assertEquals(texts(`${root}/a/b/y.ts`), []);
+  assertEquals(texts(`${root}/../elsewhere/x.ts`), []);
+  loader.known([`${root}/c/AGENTS.md`]);
+  assertEquals(texts(`${root}/c/z.ts`), []);
   await Deno.remove(root, { recursive: true });
 });

@@ -1,4 +1,4 @@
-/** The date on which the session began. It stays as it was, so that the prompt's bytes do. */
+/** The date, by the user's clock. When it changes, only this section is said again. */
 import type { Section } from "../section.ts";
 
 export const date: Section = { name: "date", render: ({ date }) => date };

@@ -2,9 +2,22 @@
 import type { Section } from "../section.ts";
 import { cwd } from "./cwd.ts";
 import { date } from "./date.ts";
+import { docs } from "./docs.ts";
 import { projectContext } from "./project_context.ts";
 import { prose } from "./prose.ts";
+import { schemes } from "./schemes.ts";
+import { skills } from "./skills.ts";
 import { system } from "./system.ts";
 import { work } from "./work.ts";
 
-export const sections: readonly Section[] = [system, work, prose, projectContext, cwd, date];
+export const sections: readonly Section[] = [
+  system,
+  docs,
+  schemes,
+  work,
+  prose,
+  projectContext,
+  skills,
+  cwd,
+  date,
+];

@@ -2,4 +2,4 @@
 import text from "../../../prompts/system/identity.md" with { type: "text" };
 import type { Section } from "../section.ts";
 
-export const system: Section = { name: "system", render: () => text };
+export const system: Section = { name: "system", render: ({ files }) => files.get("SYSTEM.md") ?? text };

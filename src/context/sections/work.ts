@@ -2,4 +2,4 @@
 import text from "../../../prompts/system/work.md" with { type: "text" };
 import type { Section } from "../section.ts";
 
-export const work: Section = { name: "work", render: () => text };
+export const work: Section = { name: "work", render: ({ files }) => files.get("WORK.md") ?? text };

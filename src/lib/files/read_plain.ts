@@ -9,7 +9,7 @@ export type PlainText =
   /** It is there and cannot be used; `why` fits behind "path: ". */
   | { readonly type: "unusable"; readonly why: string };
 
-/** Reads at most `limit` bytes; a BOM is left out and CRLF becomes LF. */
+/** Reads at most `limit` bytes of UTF-8, or of UTF-16 with its BOM; the BOM is left out and CRLF becomes LF. */
 export function readPlainText(path: string, limit: number): PlainText {
   let stat: Deno.FileInfo;
   try {
@@ -27,15 +27,22 @@ export function readPlainText(path: string, limit: number): PlainText {
   } catch (error) {
     return { type: "unusable", why: reason(error) };
   }
-  if (bytes.includes(0)) return { type: "unusable", why: "is binary" };
+  const encoding = encodingOf(bytes);
+  if (encoding === "utf-8" && bytes.includes(0)) return { type: "unusable", why: "is binary" };
   const cut = stat.size > limit;
   try {
     // `stream` leaves out a character that the bound cut in two.
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: cut });
     return { type: "text", text: text.replaceAll("\r\n", "\n"), size: stat.size, cut };
   } catch {
-    return { type: "unusable", why: "is not UTF-8" };
+    return { type: "unusable", why: `is not ${encoding.toUpperCase()}` };
   }
+}
+
+/** What the first bytes say. */
+function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
 }
 
 /** The path without links; undefined where it does not exist. */
@@ -54,6 +61,19 @@ export function exists(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** What a folder holds, folders marked (links may lead to some), sorted; undefined where it cannot be listed. */
+export function listFolder(path: string): { name: string; folder: boolean; link: boolean }[] | undefined {
+  try {
+    return [...Deno.readDirSync(path)].map((entry) => ({
+      name: entry.name,
+      folder: entry.isDirectory,
+      link: entry.isSymlink,
+    })).sort((a, b) => a.name < b.name ? -1 : 1);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,0 +1,32 @@
+/**
+ * A conversation that grows too long: how large it is, what goes, and what
+ * is carried over. Apart from the door of the layer, because a run that ends
+ * early never needs it.
+ */
+export { createMeter, estimateTokens, type Measure, messageTokens, type Meter } from "./tokens.ts";
+export { elidedResult, planShake, SHAKE_MODES, type ShakeMode, type Shaken } from "./shake.ts";
+export { type Carried, composeSummary, type FileUse, gather, type KeepText } from "./carry.ts";
+export {
+  type Clearable,
+  clearable,
+  CLEARED,
+  type Cut,
+  planCut,
+  planSpace,
+  RECENT_OUTPUT_TOKENS,
+  roomForRecent,
+  type SpaceAction,
+  type SpaceLimits,
+  summaryBudget,
+  triggerOf,
+} from "./plan.ts";
+export { type SummaryPrompts, summaryPrompts } from "./prompts.ts";
+export {
+  type Complete,
+  summarise,
+  type SummaryAnswer,
+  type SummaryInput,
+  type SummaryRequest,
+  type SummaryResult,
+  type SummaryWay,
+} from "./summarise.ts";
