@@ -10,11 +10,12 @@ export interface Limits {
 
 export type LimitReason = "max_steps" | "budget";
 
-/** Which limit forbids one more request, if any. */
-export function reached(limits: Limits, spent: Spent): LimitReason | undefined {
+/** Which limit forbids one more request, if any. `next`: what that request costs at least, in US dollars. */
+export function reached(limits: Limits, spent: Spent, next = 0): LimitReason | undefined {
   if (spent.steps >= limits.maxSteps) return "max_steps";
-  if (limits.budgetUsd !== undefined && (spent.costUsd ?? 0) >= limits.budgetUsd) return "budget";
-  return undefined;
+  const cost = spent.costUsd ?? 0;
+  if (limits.budgetUsd === undefined) return undefined;
+  return cost >= limits.budgetUsd || cost + next > limits.budgetUsd ? "budget" : undefined;
 }
 
 /** What a run has used so far. */

@@ -29,6 +29,8 @@ export interface LoopOptions {
   /** Sends one request with the history as it is. */
   readonly stream: (messages: readonly Message[]) => AsyncIterable<StreamEvent>;
   readonly costOf: (usage: Usage) => number | undefined;
+  /** The least that a request after one of that usage costs; absent: nobody knows. */
+  readonly leastCostOfNext?: (usage: Usage) => number | undefined;
   /** What others have spent in this run's name since this was last asked. */
   readonly alsoSpent?: () => Spent;
   /** Messages that arrived meanwhile, already in the journal: taken before each request. */
@@ -46,16 +48,22 @@ export type LoopEnd =
   | { readonly reason: "denied"; readonly spent: Spent; readonly text: string; readonly denied: string }
   | { readonly reason: "error"; readonly spent: Spent; readonly text: string; readonly error: LlmError };
 
+/** How often in a run a model that called nothing is told why that came to nothing. */
+const MAX_NOTES = 2;
+
 /** Runs until the model stops, a limit is reached, the signal aborts or the provider fails for good. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { messages, journal, emit, signal } = options;
   let spent = NOTHING_SPENT;
   let text = "";
+  let last: Usage | undefined;
+  let notes = 0;
   // Set while every call of the latest answers was refused and nothing else got through.
   let denied: string | undefined;
   for (;;) {
     if (signal.aborted) return { reason: "aborted", spent, text };
-    const limit = reached(options.limits, spent);
+    const next = last === undefined ? undefined : options.leastCostOfNext?.(last);
+    const limit = reached(options.limits, spent, next);
     if (limit !== undefined) return { reason: limit, spent, text };
     messages.push(...(options.takeSteering?.() ?? []));
     await journal.sync();
@@ -72,6 +80,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     }
 
     const { message } = end;
+    last = message.usage ?? last;
     const calls = toolCalls(message);
     const cost = message.usage === undefined ? undefined : options.costOf(message.usage);
     spent = addSpent(spent, { steps: 1, toolCalls: calls.length, usage: message.usage, costUsd: cost });
@@ -91,6 +100,11 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       const more = options.takeSteering?.() ?? [];
       if (more.length > 0) {
         messages.push(...more);
+        continue;
+      }
+      // It meant to go on and did not manage to: told what went wrong, it may.
+      if (end.note !== undefined && notes++ < MAX_NOTES) {
+        messages.push(await journal.note(end.note));
         continue;
       }
       if (denied !== undefined) return { reason: "denied", spent, text, denied };

@@ -5,7 +5,8 @@ import type { AssistantMessage } from "../llm/message.ts";
 import type { AgentEvent } from "./event.ts";
 
 export type TurnEnd =
-  | { readonly type: "done"; readonly message: AssistantMessage }
+  /** `note`: what the model should be told where it called no tool. */
+  | { readonly type: "done"; readonly message: AssistantMessage; readonly note?: string }
   | { readonly type: "error"; readonly error: LlmError; readonly partialText: string }
   /** The signal aborted; `partialText` is the visible text so far. */
   | { readonly type: "aborted"; readonly partialText: string };
@@ -17,6 +18,7 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<TurnEnd> {
   let partialText = "";
+  let note: string | undefined;
   for await (const event of stream) {
     switch (event.type) {
       case "start":
@@ -35,10 +37,11 @@ export async function follow(
         emit(event);
         break;
       case "notice":
+        note = event.toModel ?? note;
         emit({ type: "notice", level: "warning", text: event.text });
         break;
       case "done":
-        return { type: "done", message: event.message };
+        return { type: "done", message: event.message, ...(note === undefined ? {} : { note }) };
       case "error":
         if (signal.aborted) return { type: "aborted", partialText };
         return { type: "error", error: event.error, partialText };

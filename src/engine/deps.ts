@@ -34,6 +34,8 @@ export interface EngineDeps {
   readonly check?: Checker;
   readonly stream: (messages: readonly Message[], signal: AbortSignal) => AsyncIterable<StreamEvent>;
   readonly costOf: (usage: Usage) => number | undefined;
+  /** The least that the next request costs. */
+  readonly leastCostOfNext?: (usage: Usage) => number | undefined;
   readonly permits: Permits;
   readonly questions: Questions;
   /** What sub-agents have spent since this was last asked. */

@@ -28,4 +28,5 @@ export { record, type RecordingSink } from "./recording.ts";
 export { addUsage, costOf, leastCostOfNext, pricesFor } from "./cost.ts";
 export { completeModel, type Known, listCatalog, type ModelSettings, type Wanted } from "./catalog/lookup.ts";
 export { Calibration, estimateMessage, estimateRequest, estimateText, type RequestSize } from "./estimate.ts";
+export { isLocal, type Probed, type ProbeOptions, probeServer } from "./probe.ts";
 export { handoff } from "./handoff.ts";

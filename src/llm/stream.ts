@@ -7,7 +7,7 @@ import { LlmError } from "./errors.ts";
 import type { StreamEvent } from "./event.ts";
 import type { Endpoint, LlmRequest, Provider } from "./provider.ts";
 import { type ProviderEntry, providers } from "./providers/mod.ts";
-import { watchingWindow } from "./window.ts";
+import { probeOf, watchingWindow } from "./window.ts";
 import { DEFAULT_RETRY, type RetryDeps, retrying, type RetryPolicy } from "./retry.ts";
 
 export interface OpenProviderOptions {
@@ -17,6 +17,8 @@ export interface OpenProviderOptions {
   /** Default: {@link DEFAULT_RETRY}; false sends every request once. */
   readonly retry?: Partial<RetryPolicy> | false;
   readonly retryDeps?: RetryDeps;
+  /** Ask a local server in the background, after its first answer, how large its window is. Default: no. */
+  readonly probe?: boolean;
 }
 
 /** The provider of an endpoint. Throws LlmError "bad_request" for an api that does not exist. */
@@ -27,7 +29,11 @@ export function openProvider(options: OpenProviderOptions): Provider {
       hint: `Known are: ${providers.map((provider) => provider.api).join(", ")}.`,
     });
   }
-  const provider = watchingWindow(lazily(entry, options.endpoint), options.endpoint.vendor);
+  const provider = watchingWindow(
+    lazily(entry, options.endpoint),
+    options.endpoint.vendor,
+    options.probe ? probeOf(options.endpoint) : undefined,
+  );
   if (options.retry === false) return provider;
   return retrying(provider, { ...DEFAULT_RETRY, ...options.retry }, options.retryDeps);
 }

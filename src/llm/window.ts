@@ -1,44 +1,100 @@
 /**
- * Watches how requests fit into the model's window: tells of a server that
- * silently cuts the prompt (its count is far below ours), learns the window
- * from what an overflow error says, and says what fills it.
+ * Watches how requests fit into the model's window: asks a local server in the
+ * background how large it is, tells of a server that silently cuts the prompt
+ * (its count is far below ours), learns the window from what an overflow error
+ * says, and says what fills it. No request waits for any of it.
  */
 import { LlmError } from "./errors.ts";
 import { Calibration, estimateRequest, type RequestSize } from "./estimate.ts";
 import type { StreamEvent } from "./event.ts";
 import type { Usage } from "./message.ts";
 import { modelName } from "./model.ts";
-import type { LlmRequest, Provider } from "./provider.ts";
+import { isLocal, type Probed, probeServer } from "./probe.ts";
+import type { Endpoint, LlmRequest, Provider } from "./provider.ts";
 
 /** A prompt is cut when less than this of it was counted; tokenizers differ by less. */
 const CUT_SHARE = 0.5;
 /** Below this, what differs is no cut. */
 const CUT_TOKENS = 2_000;
 
+/** How long a server may take to say what it is. */
+const PROBE_MS = 5_000;
+
+/** Asks a server; tests bring their own. */
+export type Probe = (request: LlmRequest) => Promise<Probed | undefined>;
+
+/** The probe of an endpoint; undefined where there is nothing to ask: it is somebody else's server. */
+export function probeOf(endpoint: Endpoint): Probe | undefined {
+  const { baseUrl, vendor, headers } = endpoint;
+  if (baseUrl === "" || !isLocal(baseUrl, vendor)) return undefined;
+  return async ({ model }) => {
+    // Without a name, and with a window in the settings, there is nothing that would be asked for.
+    if (vendor === undefined && model.contextWindow !== undefined) return undefined;
+    const key = await endpoint.apiKey();
+    return await probeServer({
+      baseUrl,
+      headers,
+      model: model.id,
+      signal: AbortSignal.timeout(PROBE_MS),
+      ...(vendor === undefined ? {} : { vendor }),
+      ...(key === undefined ? {} : { key }),
+    });
+  };
+}
+
 /** A provider that also watches the window. `vendor`: what server it is, where that is known. */
-export function watchingWindow(provider: Provider, vendor?: string): Provider {
+export function watchingWindow(provider: Provider, vendor?: string, probe?: Probe): Provider {
   let told = false;
+  let asked = false;
+  let probed: Probed | undefined;
   const calibration = new Calibration();
   return {
     async *stream(request, signal) {
+      if (probed?.contextWindow !== undefined && !told) {
+        const notice = smallerNotice(request, probed.contextWindow, probed.vendor ?? vendor);
+        if (notice !== undefined) {
+          told = true;
+          yield notice;
+        }
+      }
       for await (const event of provider.stream(request, signal)) {
         if (event.type === "error" && event.error.code === "overflow") {
-          yield { ...event, error: explained(event.error, request, calibration) };
+          yield { ...event, error: explained(event.error, request, calibration, probed?.contextWindow) };
           continue;
         }
         if (event.type === "done" && event.message.usage !== undefined) {
           const size = estimateRequest(request);
           const counted = inputOf(event.message.usage);
-          const notice = told ? undefined : cutNotice(request, size, counted, vendor);
+          const notice = told ? undefined : cutNotice(request, size, counted, probed?.vendor ?? vendor);
           if (notice === undefined) calibration.learn(size.total, counted);
           else {
             told = true;
             yield notice;
           }
         }
+        if (event.type === "done" && !asked && probe !== undefined) {
+          asked = true;
+          probe(request).then((said) => probed = said, () => {});
+        }
         yield event;
       }
     },
+  };
+}
+
+function smallerNotice(
+  { model }: LlmRequest,
+  window: number,
+  vendor: string | undefined,
+): StreamEvent | undefined {
+  if (model.contextWindow === undefined || model.contextWindow <= window) return undefined;
+  return {
+    type: "notice",
+    text: `The server keeps ${window} tokens for ${
+      modelName(model)
+    }, the settings say ${model.contextWindow}. ${
+      REMEDIES[vendor ?? ""] ?? REMEDY
+    }, or correct contextWindow in the settings`,
   };
 }
 
@@ -53,7 +109,7 @@ function cutNotice(
   vendor: string | undefined,
 ): StreamEvent | undefined {
   if (counted <= 0 || counted > size.total * CUT_SHARE || size.total - counted < CUT_TOKENS) return undefined;
-  const remedy = REMEDIES[vendor ?? ""] ?? "Start the server with a larger context window";
+  const remedy = REMEDIES[vendor ?? ""] ?? REMEDY;
   return {
     type: "notice",
     text:
@@ -61,6 +117,8 @@ function cutNotice(
       `prompt, so the model misses what it was told. ${remedy}`,
   };
 }
+
+const REMEDY = "Start the server with a larger context window";
 
 /** What helps, by the kind of server. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -72,12 +130,17 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** The error with what fills the window, and with what the server says of its size. */
-function explained(error: LlmError, request: LlmRequest, calibration: Calibration): LlmError {
+function explained(
+  error: LlmError,
+  request: LlmRequest,
+  calibration: Calibration,
+  probed: number | undefined,
+): LlmError {
   const { limit, requested } = readLimits(error.message);
   const size = estimateRequest(request);
   if (requested !== undefined) calibration.learn(size.total, requested);
   const about = (tokens: number) => `${calibration.correct(tokens)}`;
-  const window = limit ?? request.model.contextWindow;
+  const window = limit ?? probed ?? request.model.contextWindow;
   const fills =
     `About ${about(size.total)} tokens${window === undefined ? "" : ` for a window of ${window}`}: ` +
     `${about(size.system)} of instructions, ${about(size.tools)} of tools, ${

@@ -3,7 +3,7 @@ import { LlmError } from "../../src/llm/errors.ts";
 import { Calibration, estimateRequest, estimateText } from "../../src/llm/estimate.ts";
 import type { StreamEvent } from "../../src/llm/event.ts";
 import { readLimits, watchingWindow } from "../../src/llm/window.ts";
-import { collect, errorOf, testRequest } from "../support/llm_run.ts";
+import { collect, errorOf, testModel, testRequest } from "../support/llm_run.ts";
 
 const long = testRequest({
   messages: [{ role: "system", text: "rule ".repeat(4000) }, {
@@ -89,4 +89,20 @@ Deno.test("estimateText() is near for Latin and wide scripts, and corrected by w
   assertEquals(calibration.correct(2000), 1000, "what differs by more is another request");
   const size = estimateRequest(long);
   assertEquals(size.total, size.system + size.tools + size.messages + size.results);
+});
+
+Deno.test("watchingWindow() tells, after the server was asked in the background, that it keeps less than the settings say", async () => {
+  const request = testRequest({ model: { ...testModel, contextWindow: 32_768 } });
+  const asked: string[] = [];
+  const provider = watchingWindow(saying(answering(3)), undefined, ({ model }) => {
+    asked.push(model.id);
+    return Promise.resolve({ models: [], vendor: "llamacpp", contextWindow: 4096 });
+  });
+  assertEquals((await collect(provider, request)).map(({ type }) => type), ["done"]);
+  const [notice] = await collect(provider, request);
+  assert(notice.type === "notice");
+  assertStringIncludes(notice.text, "keeps 4096 tokens");
+  assertStringIncludes(notice.text, "llama-server with -c");
+  await collect(provider, request);
+  assertEquals(asked, ["mock-1"]);
 });

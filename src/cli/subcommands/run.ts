@@ -1,5 +1,5 @@
 /** `myelin run`: one headless run to its end. */
-import { loadConfig, resolveModel } from "../../config/mod.ts";
+import { loadConfig, namedModel, resolveModel } from "../../config/mod.ts";
 import { createEngine, type SessionChoice } from "../../engine/create.ts";
 import type { PromptPart } from "../../engine/op.ts";
 import type { RunResult } from "../../engine/event.ts";
@@ -81,7 +81,7 @@ async function start(
       "limits.maxSteps": options.maxSteps,
     },
   });
-  const model = resolveModel(config, options.model);
+  const model = resolveModel(config, await namedModel(config, options.model));
   const recording = options.record === undefined
     ? undefined
     : (await import("../recording.ts")).openRecording(options.record);

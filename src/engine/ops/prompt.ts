@@ -149,6 +149,7 @@ async function work(
       // What the model sees is the session's projection, so that a resumed run sends the same bytes.
       stream: () => deps.stream(deps.session.projection.messages, signal),
       costOf: deps.costOf,
+      ...(deps.leastCostOfNext === undefined ? {} : { leastCostOfNext: deps.leastCostOfNext }),
       alsoSpent: deps.alsoSpent,
       now: deps.now,
     });
@@ -187,7 +188,7 @@ function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: E
       return;
     case "budget":
       outcome.reason = "budget";
-      outcome.error = `Stopped: the budget of $${deps.limits.budgetUsd} is used up`;
+      outcome.error = `Stopped: the budget of $${deps.limits.budgetUsd} is used up, or the next request would pass it`;
       outcome.hint = "Raise --budget, or go on with --continue.";
       return;
     case "denied":

@@ -1,7 +1,7 @@
 /** The protocol "anthropic-messages": Anthropic's own, which many gateways and vendors speak too. */
 import type { LlmError } from "../../errors.ts";
 import type { Endpoint, LlmRequest, Provider, ProviderKind } from "../../provider.ts";
-import { methodUrl } from "../shared/address.ts";
+import { methodUrl } from "../../address.ts";
 import { createExchange, type Protocol } from "../shared/exchange.ts";
 import { thinkingNotices } from "../shared/thinking.ts";
 import { encode, thinkingOf } from "./encode.ts";

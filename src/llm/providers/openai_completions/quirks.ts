@@ -6,7 +6,7 @@
  * refuses is learned for the rest of the run: one row a wording.
  */
 import { type CallIdForm, USUAL_IDS } from "../../handoff.ts";
-import { hostOf, methodUrl } from "../shared/address.ts";
+import { hostOf, methodUrl } from "../../address.ts";
 
 export interface Quirks {
   /** The field that limits the answer's length. */

@@ -1,6 +1,6 @@
 /** The protocol "openai-responses": OpenAI's newer one, and that of xAI, Meta and others, by one codec. */
 import type { Endpoint, Provider, ProviderKind } from "../../provider.ts";
-import { hostOf, methodUrl } from "../shared/address.ts";
+import { hostOf, methodUrl } from "../../address.ts";
 import { createExchange, type Protocol } from "../shared/exchange.ts";
 import { responsesCodec, type ResponsesForm, type ResponsesState } from "../shared/responses/mod.ts";
 
