@@ -3,6 +3,8 @@
  * one executable. First everything is bundled, code split at lazy imports: a
  * compiled program holds all that it embeds in memory and loads each module
  * by itself, so fewer and smaller files make it start sooner and weigh less.
+ * Then the big ones get code caches (`code_cache.ts`), for which the program
+ * is compiled once before.
  *
  * `--output FILE` names another place, `--target TRIPLE` another system (as
  * `deno compile --target`).
@@ -139,9 +141,10 @@ async function addCaches(): Promise<void> {
     [`${BUNDLE}/sheath/main.js`, DUMP_IN_WORKER],
   ];
   const texts = await Promise.all(entries.map(([path]) => Deno.readTextFile(path)));
-  // At their ends of imports, which come first whatever stands before them.
+  // Imports are done first, wherever they stand.
   await Promise.all(entries.map(([path, dump], i) => Deno.writeTextFile(path, dump + texts[i])));
-  const first = `${BUNDLE}/first`;
+  const windows = Deno.build.os === "windows";
+  const first = `${BUNDLE}/first${windows ? ".exe" : ""}`;
   await compileSomehow(first);
   const home = await Deno.makeTempDir({ prefix: "myelin-build-" });
   try {
@@ -150,7 +153,12 @@ async function addCaches(): Promise<void> {
         args,
         cwd: home,
         clearEnv: true,
-        env: { HOME: home, TMPDIR: home, PATH: Deno.env.get("PATH") ?? "" },
+        env: {
+          HOME: home,
+          TMPDIR: home,
+          PATH: Deno.env.get("PATH") ?? "",
+          ...(windows ? { USERPROFILE: home, TEMP: home, SystemRoot: Deno.env.get("SystemRoot") ?? "" } : {}),
+        },
       }).output();
       if (!success) fail(`Making the code caches: ${args[0]}: ${new TextDecoder().decode(stderr)}`);
     }
