@@ -9,6 +9,7 @@ import { exists, realPath, systemProgram } from "./places.ts";
 import { innerGroup } from "./processes.ts";
 import { seatbelt } from "./seatbelt.ts";
 import { sharedBubblewrap } from "./shared.ts";
+import { findTether } from "./tether.ts";
 import type { Wrapper, WrapperSearch } from "./wrapper.ts";
 
 export interface Confinement {
@@ -36,7 +37,7 @@ export function createConfinement(policy: Policy): Confinement {
       gid: Deno.gid()!,
       namespaces: ownNamespaces(policy),
     }, found.wrapper);
-    return { wrapper: shared.wrapper };
+    return { ...found, wrapper: shared.wrapper };
   }
   return {
     wrapper: () => search ??= find(),
@@ -50,7 +51,10 @@ let known: Promise<WrapperSearch> | undefined;
 
 /** Programs inside the workspace are not taken for a wrapper. */
 function findWrapper(policy: Policy): Promise<WrapperSearch> {
-  known ??= lookFor(policy);
+  known ??= Promise.all([
+    lookFor(policy),
+    Deno.build.os === "linux" ? findTether(systemProgram("setpriv", policy)) : undefined,
+  ]).then(([found, tether]) => ({ ...found, tether }));
   return known;
 }
 

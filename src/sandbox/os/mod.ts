@@ -6,6 +6,7 @@ export { createConfinement, missingWrapper } from "./confinement.ts";
 export type { Confinement } from "./confinement.ts";
 export { openFifo } from "./fifo.ts";
 export { findMarked, MARK } from "./marked.ts";
+export { relay } from "./relay.ts";
 export { spawnProgram } from "./spawn.ts";
 export type { KnownFile } from "./spawn.ts";
 export { preparePolicy, removeTemp } from "./prepare.ts";

@@ -35,3 +35,7 @@ export function systemProgram(name: string, policy: Policy): string | undefined 
   return [...folders].filter((folder) => !written.some((root) => isWithin(root, folder)))
     .map((folder) => `${folder}/${name}`).find((at) => exists(at) === "file");
 }
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

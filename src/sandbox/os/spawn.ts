@@ -6,6 +6,7 @@
  * Pipes go through `Deno.Command`; files as descriptors and another `argv[0]`
  * need `node:child_process`, which is loaded when the first of them comes.
  */
+import { baseName } from "./places.ts";
 import { hasEnded } from "./processes.ts";
 import { attempt, hostError } from "../host_error.ts";
 import {
@@ -344,8 +345,4 @@ function nodeSource(stream: import("node:stream").Readable): ByteSource {
     },
     close: () => void stream.destroy(),
   };
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

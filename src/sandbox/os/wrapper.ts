@@ -37,6 +37,8 @@ export interface WrapperSearch {
   readonly wrapper?: Wrapper;
   /** Why there is none, with the remedy. */
   readonly problem?: string;
+  /** For programs that run without one: what has them end with this process. */
+  readonly tether?: (command: Command) => Command;
 }
 
 /** What stands at a path: a missing thing can be neither hidden nor bound. */

@@ -140,7 +140,7 @@ export function createBroker(options: BrokerOptions): Broker {
           wrapped.left ? { ...request, env: { ...request.env, [MARK]: own } } : request,
           policy,
         )
-        : unconfinedCommand(request, program);
+        : unconfinedCommand(request, program, search.tether);
       // Counted before it starts: from now on paths are compared after opening.
       Atomics.add(cells, CELLS.programs, 1);
       Atomics.add(cells, CELLS.started, 1);
@@ -199,14 +199,16 @@ export function createBroker(options: BrokerOptions): Broker {
   function unconfinedCommand(
     request: WireSpawn,
     program: string,
+    tether: WrapperSearch["tether"],
   ): Pick<WireSpawn, "program" | "argv" | "cwd" | "env"> {
     const cwd = guard.resolve(request.cwd, true);
-    return {
+    const command = {
       program: exists(request.program) ? request.program : program,
       argv: request.argv,
       cwd: exists(request.cwd) ? request.cwd : cwd,
       env: policy.mode === "off" ? request.env : unwrappedEnvironment(request.program, request.env),
     };
+    return tether?.(command) ?? command;
   }
 
   function exists(path: string): boolean {
