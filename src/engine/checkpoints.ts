@@ -7,7 +7,7 @@ export function sessionCheckpoints(session: Session, changes: Pick<FileChanges, 
   /** The latest point of each name, by name. */
   function points(): Map<string, string> {
     const found = new Map<string, string>();
-    for (const entry of session.entries()) {
+    for (const entry of session.entriesOf("checkpoint")) {
       if (isKnown(entry) && entry.kind === "checkpoint") found.set(entry.name, entry.id);
     }
     return found;
