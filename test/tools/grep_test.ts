@@ -159,3 +159,36 @@ Deno.test("grep whose time is over gives what it has and says so", async () => {
   assert(!isError);
   assertMatch(text, /\[stopped after 0 s, not everything was searched: narrow the pattern, path or glob\]$/);
 });
+
+Deno.test("grep shows what a replacement would make of the lines, and writes nothing", async () => {
+  using bench = new Bench();
+  bench.put("a.ts", "one\ncall(x, y); call(a, b)\nthree\n");
+  const grep = create(bench.deps);
+  const { text } = await call(grep, {
+    pattern: "call\\((\\w), (?<second>\\w)\\)",
+    replace: "run($<second>, $1) $$1 $9",
+  });
+  assertEquals(text, "a.ts\n2:call(x, y); call(a, b)\n2>run(y, x) $1 $9; run(b, a) $1 $9");
+  assertEquals(bench.text("a.ts"), "one\ncall(x, y); call(a, b)\nthree\n");
+  const spanning = await call(grep, { pattern: "one\\ncall", multiline: true, replace: "1" });
+  assertEquals(spanning.text, "a.ts\n1:one\n2:call(x, y); call(a, b)\n1>1(x, y); call(a, b)");
+});
+
+Deno.test("grep searches the files of a language, by any of its names", async () => {
+  using bench = new Bench();
+  for (const name of ["a.ts", "b.tsx", "c.js", "d.py", "sub/e.mts"]) bench.put(name, "needle\n");
+  const files = async (type: string) =>
+    (await call(create(bench.deps), { pattern: "needle", type, show: "files" })).text.split("\n").sort();
+  assertEquals(await files("ts"), ["a.ts", "b.tsx", "sub/e.mts"]);
+  assertEquals(await files("python"), ["d.py"]);
+  const both = await call(create(bench.deps), {
+    pattern: "needle",
+    type: "ts",
+    glob: "sub/**",
+    show: "files",
+  });
+  assertEquals(both.text, "sub/e.mts");
+  const unknown = await call(create(bench.deps), { pattern: "needle", type: "tpyescript" });
+  assert(unknown.isError);
+  assertStringIncludes(unknown.text, 'did you mean "typescript"?');
+});

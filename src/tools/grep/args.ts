@@ -5,8 +5,10 @@ export const args = z.object({
   pattern: z.string().check(z.minLength(1)),
   path: z.optional(z.string().check(z.minLength(1))),
   glob: z.optional(z.string().check(z.minLength(1))),
+  type: z.optional(z.string().check(z.minLength(1))),
   context: z.optional(z.int().check(z.minimum(0), z.maximum(50))),
   ignoreCase: z.optional(z.boolean()),
   multiline: z.optional(z.boolean()),
+  replace: z.optional(z.string()),
   show: z.optional(z.enum(["lines", "files", "counts"])),
 });

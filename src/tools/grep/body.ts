@@ -4,6 +4,7 @@ import { compileGlob, wantsHidden } from "../../lib/files/glob_pattern.ts";
 import { baseName, resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { compileRegex, type Regex, RegexError } from "../../lib/regex.ts";
 import { parseArgs } from "../../lib/schema.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError, type HostFile } from "../../sandbox/mod.ts";
 import { failure } from "../shared/failure.ts";
@@ -11,6 +12,7 @@ import { openFile } from "../shared/file_bytes.ts";
 import { type Walked, walkFiles } from "../shared/walk.ts";
 import type { SheathDeps } from "../tool.ts";
 import { args as schema } from "./args.ts";
+import { globOfType, TYPE_NAMES } from "./file_types.ts";
 import { TextLoader } from "./load_text.ts";
 import { Report } from "./report.ts";
 
@@ -44,11 +46,24 @@ export function create(callDeps: GrepDeps, limitMs = LIMIT_MS): ToolBody {
         pattern,
         path = ".",
         glob,
+        type,
+        replace,
         context = 0,
         ignoreCase = false,
         multiline = false,
         show = "lines",
       } = args.value;
+      const typed = type === undefined ? undefined : globOfType(type);
+      if (type !== undefined && typed === undefined) {
+        const near = nearest(type, TYPE_NAMES);
+        return errorResult(
+          visible(
+            `type: "${type}" is not known${
+              near === undefined ? "" : `; did you mean "${near}"?`
+            } \`glob\` takes any names`,
+          ),
+        );
+      }
       const root = resolvePath(path, deps.cwd(), deps.home);
       const artifact = /^artifact:\/\/(.+)$/.exec(path)?.[1];
       let report: Report | undefined;
@@ -62,11 +77,17 @@ export function create(callDeps: GrepDeps, limitMs = LIMIT_MS): ToolBody {
           maxBytes: deps.limits.outputBytes,
           names: !single,
           poll: deps.poll,
+          ...(replace === undefined ? {} : { replace }),
         });
         if (artifact !== undefined) return await searchArtifact(deps, artifact, regex, report);
-        return single
-          ? await searchOne(deps, root, regex, report)
-          : await searchTree(deps, root, glob, regex, report, progress);
+        return single ? await searchOne(deps, root, regex, report) : await searchTree(
+          deps,
+          root,
+          [glob, typed].filter((one) => one !== undefined),
+          regex,
+          report,
+          progress,
+        );
       } catch (error) {
         if (error instanceof TimeUp && report !== undefined) {
           const note = `stopped after ${limitMs / 1000} s, not everything was searched: ` +
@@ -111,12 +132,12 @@ async function searchArtifact(deps: GrepDeps, id: string, regex: Regex, report: 
 async function searchTree(
   deps: GrepDeps,
   root: string,
-  glob: string | undefined,
+  globs: readonly string[],
   regex: Regex,
   report: Report,
   progress: { searched: number },
 ): Promise<ToolResult> {
-  const fits = glob === undefined ? undefined : compileGlob(glob);
+  const tests = globs.map(compileGlob);
   const loader = new TextLoader();
   let refused = 0;
   const unreadable = () => void refused++;
@@ -124,12 +145,12 @@ async function searchTree(
     fs: deps.fs,
     root,
     workspace: deps.workspace,
-    hidden: glob !== undefined && wantsHidden(glob),
+    hidden: globs.some(wantsHidden),
     poll: deps.poll,
     unreadable,
   });
   for (const walked of walk) {
-    if (fits !== undefined && !fits(walked.path)) continue;
+    if (!tests.every((fits) => fits(walked.path))) continue;
     deps.poll();
     const name = () => shortPath(walked.absolute, deps.cwd());
     const text = quickText(deps, loader, walked);

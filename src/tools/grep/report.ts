@@ -5,6 +5,7 @@
 import { visible } from "../../lib/text/visible.ts";
 import type { Regex } from "../../lib/regex.ts";
 import { utf8Length } from "../shared/limit_output.ts";
+import { replaced } from "./replacement.ts";
 import { around, type Hit, hitsOf, linesOf } from "./search_text.ts";
 import { grouped } from "../../lib/text/count.ts";
 
@@ -16,7 +17,17 @@ export interface ReportOptions {
   readonly maxBytes: number;
   /** Names of files stand above their hits. */
   readonly names: boolean;
+  /** What matches would become: shown below the lines. */
+  readonly replace?: string;
   poll(): void;
+}
+
+/** What was shown of a text so far, and where its numbers begin. */
+interface Seen {
+  readonly shownTo: number;
+  readonly next: number;
+  readonly lineBase: number;
+  readonly again: boolean;
 }
 
 /** Characters of a line that are shown; of a longer one, those around its hit. */
@@ -51,7 +62,8 @@ export class Report {
     let shownTo = -1;
     let pending: Hit | undefined;
     const emit = (hit: Hit, next: number) => {
-      shownTo = this.#emit(name, text, hit, context, shownTo, next, part.line - 1, hits > 0 || !part.first);
+      const seen = { shownTo, next, lineBase: part.line - 1, again: hits > 0 || !part.first };
+      shownTo = this.#emit(name, text, hit, context, seen, regex);
       hits++;
     };
     let polled = 0;
@@ -112,10 +124,8 @@ export class Report {
     text: string,
     hit: Hit,
     context: number,
-    shownTo: number,
-    next: number,
-    lineBase: number,
-    again: boolean,
+    { shownTo, next, lineBase, again }: Seen,
+    regex: Regex,
   ): number {
     let to = shownTo;
     let first = true;
@@ -137,10 +147,22 @@ export class Report {
       }
       this.#out.push(...lead, body);
       if (line.hit !== undefined) this.#shownLines++;
+      if (line.end - 1 === hit.end && !this.#preview(text, hit, lineBase, regex)) return to;
       to = line.end;
       first = false;
     }
     return to;
+  }
+
+  /** What the lines of a hit would become; false where there is no more room. */
+  #preview(text: string, hit: Hit, lineBase: number, regex: Regex): boolean {
+    const { replace } = this.#options;
+    if (replace === undefined) return true;
+    const lines = replaced(text, hit.start, hit.end, regex, replace).split("\n")
+      .map((line, i) => `${hit.line + lineBase + i}>${clip(line, hit.from - hit.start)}`);
+    if (!this.#fits(lines)) return false;
+    this.#out.push(...lines);
+    return true;
   }
 
   #put(line: string, name: string): void {
