@@ -27,8 +27,16 @@ const LOADERS =
 const PLACES =
   /^(PATH|HOME|XDG_\w*|USERPROFILE|APPDATA|LOCALAPPDATA|GCONV_PATH|LOCPATH|NLSPATH|TERMINFO(_DIRS)?|ZDOTDIR)$/;
 
-/** Settings of git with which a folder's own settings start programs; the last of a name counts. */
-const GIT_SETTINGS = [["safe.bareRepository", "explicit"], ["core.fsmonitor", "false"]];
+/**
+ * Settings of git with which a folder's own settings start programs; the last
+ * of a name counts. Hooks are those of the protected place: another one could
+ * lie where tools write.
+ */
+const GIT_SETTINGS = [
+  ["safe.bareRepository", "explicit"],
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", ".git/hooks"],
+];
 
 /** What keeps programs from waiting for a person. */
 export const NON_INTERACTIVE: Readonly<Record<string, string>> = {
