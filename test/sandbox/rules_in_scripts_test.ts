@@ -37,7 +37,7 @@ async function withRules(
   try {
     await work(async (script, answer = () => ({ allow: false })) => {
       const asked: string[] = [];
-      const { host, gate } = createConfinedHost({
+      const { host, gate, close } = createConfinedHost({
         policy,
         env,
         host: createRealHost(),
@@ -56,6 +56,7 @@ async function withRules(
         await shell.run(script, { stdout: sink, stderr: sink });
       } finally {
         shell.close();
+        await close();
       }
       const denied = text.includes("in permissions.deny");
       return { outcome: denied ? "deny" : asked.length > 0 ? "ask" : "allow", asked, text };

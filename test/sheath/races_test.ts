@@ -129,3 +129,64 @@ Deno.test({
       assertEquals(loot(workspace), []);
     }),
 });
+
+Deno.test({
+  name: "sheath: what a program has left in the background swaps in vain, too",
+  ignore: whyNoSwapper() !== undefined,
+  fn: () =>
+    withSheath({}, async (fixture) => {
+      const { workspace, outside, run } = fixture;
+      dig(fixture);
+      const before = portrait(outside);
+      const command = swapCommand(`${workspace}/pit`, `${workspace}/trap`, `${workspace}/started`);
+      Deno.writeTextFileSync(`${workspace}/daemon.sh`, `setsid ${command} >/dev/null 2>&1 </dev/null &\n`);
+      await run("bash", {
+        command: "/bin/sh daemon.sh; for i in $(seq 200); do [ -e started ] && break; done",
+      });
+      const { text } = await run("bash", {
+        command: `for i in $(seq ${ROUNDS}); do chmod 777 pit/only-outside; mkdir pit/made-$i; ` +
+          "mv pit/take-$i stolen-$i; cat pit/secret.txt; done 2>&1; echo over",
+      });
+      await run("bash", { command: ": > started-stop; until [ -e started-end ]; do sleep 0.01; done" });
+      assertNotMatch(text, /CANARY/);
+      assertStringIncludes(text, "over");
+      assertEquals(portrait(outside), before);
+      assertEquals(loot(workspace), []);
+    }),
+});
+
+Deno.test({
+  name:
+    "sheath: while a program runs, files are as they are without: content, positions, folders, times, questions",
+  ignore: whyNoSwapper() !== undefined,
+  fn: () =>
+    withSheath({
+      policy: { approve: "ask", rules: { allow: ["run(*)"], ask: ["write(./asked/**)"] } },
+      sheath: {
+        approve: ({ summary }) =>
+          Promise.resolve(summary.includes("no-") ? { allow: false } : { allow: true }),
+      },
+    }, async ({ workspace, run }) => {
+      const script = [
+        "mkdir -p d/e f asked; seq 40000 > d/big; cp d/big f/copy; cmp d/big f/copy && wc -c < f/copy",
+        "exec 5<d/big; read -r a <&5; read -r b <&5; echo $a $b; exec 5<&-",
+        "echo one > t; echo two >> t; cat t; truncate_me=1; : > t; wc -c < t",
+        "{ echo x; /bin/echo y; echo z; } > mixed; cat mixed",
+        "{ read -r first; /bin/cat > rest; } < d/big; head -n 1 rest",
+        "touch -d '2001-02-03 04:05:06 UTC' d/e; stat -c %Y d/e; chmod 640 t; stat -c %a t",
+        "ln -s ../d f/l; ls f/l; cat f/l/big | tail -n 1; mv f/l/e f/e; ls f; rm -r d; ls",
+        "for i in $(seq 300); do : > asked-not-$i; done; echo asked-not-*| wc -w; rm asked-not-*",
+        "mkdir asked/yes-1 && echo made; mkdir asked/no-1 || echo refused; echo 1 > asked/yes-2 && cat asked/yes-2; " +
+        "echo 1 > asked/no-2 || echo refused",
+      ].join("\n");
+      const without = await run("bash", { command: script });
+      await run("bash", { command: "rm -rf d f asked t mixed rest; /bin/sleep 1000 & echo" });
+      const during = await run("bash", { command: script });
+      await run("bash", { command: "kill %1" });
+      assertEquals(during.text, without.text);
+      assertStringIncludes(during.text, "made\n");
+      assertStringIncludes(during.text, "refused\n");
+      assertStringIncludes(during.text, "228894\n1 2\n");
+      assertEquals(Deno.readTextFileSync(`${workspace}/mixed`), "x\ny\nz\n");
+    }),
+});

@@ -19,11 +19,12 @@ export function whyNoSwapper(): string | undefined {
   return undefined;
 }
 
-/** A shell command that exchanges the two names for ever, once `started` has been made by it. */
+/** A shell command that exchanges the two names, once `started` has been made by it, until `started-stop` is there. */
 export function swapCommand(one: string, other: string, started: string): string {
   const number = NUMBER[Deno.build.arch];
   return `/usr/bin/perl -e 'open(F, ">", $ARGV[2]); close F; ` +
-    `while (1) { syscall(${number}, -100, $ARGV[0], -100, $ARGV[1], 2) }' '${one}' '${other}' '${started}'`;
+    `until (-e "$ARGV[2]-stop") { for (1..1000) { syscall(${number}, -100, $ARGV[0], -100, $ARGV[1], 2) } } ` +
+    `open(F, ">", "$ARGV[2]-end")' '${one}' '${other}' '${started}'`;
 }
 
 /** Everything about a tree that an operation could change, as lines; times of last access are left out. */
