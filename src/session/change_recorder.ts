@@ -11,6 +11,7 @@
 import type { FileChange, FileState, LostChange } from "./entry.ts";
 import { isKnown } from "./entry.ts";
 import { artifactsPath, folderName } from "./paths.ts";
+import { finishOpen } from "./put_back.ts";
 import type { Session } from "./session.ts";
 import { sameState, stateOf, type Unkept, unkept } from "./snapshots/file_state.ts";
 import { LineFile } from "./snapshots/line_file.ts";
@@ -218,6 +219,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
 
   /** Takes up what an earlier process was changing when it ended. */
   async function recover(): Promise<void> {
+    await finishOpen(session, store);
     const lines = (pendingFile?.read() ?? []) as PendingLine[];
     if (lines.length === 0) return;
     const states: States = new Map();

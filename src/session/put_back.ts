@@ -43,8 +43,8 @@ export async function undoFiles(
   return await carryOut(session, store, wish.direction, changes.map(({ id }) => id));
 }
 
-/** Carries an undo to its end that was cut off. */
-async function finishOpen(session: Session, store: ObjectStore): Promise<void> {
+/** Carries an undo to its end that was cut off: before anything else changes files. */
+export async function finishOpen(session: Session, store: ObjectStore): Promise<void> {
   const { open } = undoHistory(session.entriesOf(...UNDO_KINDS));
   if (open === undefined) return;
   const { failed } = restore(session, store, open.direction, open.changes, new Set(open.conflicts));
@@ -136,10 +136,10 @@ function restore(
 }
 
 /** True where something was put back, false where it was so already. */
-function moveOne({ path, target }: UndoMove, store: ObjectStore): boolean | "conflict" {
+function moveOne({ path, expected, target }: UndoMove, store: ObjectStore): boolean | "conflict" {
   const now = stateOf(path, undefined);
   if (sameState(now, target)) return false;
-  if (!isStraight(path)) return "conflict";
+  if (!sameState(now, expected) || !isStraight(path)) return "conflict";
   if (target === null) {
     // A folder in which somebody else has put something stays.
     return clear(path);
