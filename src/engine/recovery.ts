@@ -3,21 +3,36 @@
  * one, in the file. What may run again by itself does; nothing that may have
  * had an effect is repeated.
  */
-import { type OpenRun, planRecovery } from "../session/mod.ts";
-import { describe } from "../lib/errors.ts";
+import { artifactsPath, type OpenRun, outputOf, planRecovery, type Session } from "../session/mod.ts";
+import { AppError, describe } from "../lib/errors.ts";
 import { errorResult, type ToolResult } from "../agent/tool.ts";
 import type { EngineDeps } from "./deps.ts";
 
-/** Executes the plan; answers with the run that was left unfinished, if there is one. */
-export async function recover(deps: EngineDeps, signal: AbortSignal): Promise<OpenRun | undefined> {
+/**
+ * Executes the plan; answers with the run that was left unfinished, if there is
+ * one. `goesOn`: nobody has said anything new; then a run that was taken up too
+ * often in vain is left alone (AppError "parked").
+ */
+export async function recover(
+  deps: EngineDeps,
+  signal: AbortSignal,
+  goesOn = false,
+): Promise<OpenRun | undefined> {
   const { session, tools, emit } = deps;
   const plan = planRecovery(
     session.projection,
     (name) => tools.entries.find((entry) => entry.name === name)?.replay,
   );
+  if (goesOn && plan.parked) {
+    throw new AppError("parked", "The run was taken up five times without getting on, and is left as it is", {
+      hint: 'Say how it shall go on: myelin run -c "…"',
+    });
+  }
   for (const call of plan.calls) {
     const start = deps.now();
-    const result = call.action === "close" ? errorResult(call.text) : await rerun(call, deps, signal);
+    const result = call.action === "close"
+      ? errorResult(call.text + outputNote(session, call.callId))
+      : await rerun(call, deps, signal);
     await session.append({
       kind: "result",
       callId: call.callId,
@@ -39,6 +54,14 @@ export async function recover(deps: EngineDeps, signal: AbortSignal): Promise<Op
     });
   }
   return plan.run;
+}
+
+/** Names what the call had put out, where that was kept. */
+function outputNote(session: Session, callId: string): string {
+  const output = session.file === undefined ? undefined : outputOf(artifactsPath(session.file), callId);
+  return output === undefined
+    ? ""
+    : ` What it had put out until then: artifact://${output.id} (the file ${output.path}).`;
 }
 
 async function rerun(

@@ -5,6 +5,8 @@ export interface RunningState {
   readonly abort: AbortController;
   /** Who ended it; set before the abort. */
   endedBy?: "user" | "shutdown" | "timeout";
+  /** Nothing was done: the run waits for a person. */
+  parked?: true;
 }
 
 export interface EngineState {

@@ -1,6 +1,8 @@
 /**
  * The full outputs of a session: files N.txt in its own folder, written once,
- * read back in pieces. Numbers go on where an earlier run stopped.
+ * read back in pieces. Numbers go on where an earlier run stopped. Which call
+ * each belongs to stands in `calls.jsonl` beside them, so that a call that was
+ * cut off can name what it had put out.
  */
 
 /** Where artifacts are kept, and how they are named to the model (`artifact://N`). */
@@ -17,6 +19,29 @@ export interface ArtifactFile {
   close(): Promise<void>;
 }
 
+const CALLS = "calls.jsonl";
+
+/** What a call has put out so far: number and path of its last output; undefined where none was kept. */
+export function outputOf(folder: string, callId: string): { id: number; path: string } | undefined {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(`${folder}/${CALLS}`);
+  } catch {
+    return undefined; // none was ever kept
+  }
+  for (const line of text.split("\n").reverse()) {
+    try {
+      const one = JSON.parse(line);
+      if (one.callId === callId && Number.isInteger(one.id)) {
+        return { id: one.id, path: `${folder}/${one.id}.txt` };
+      }
+    } catch {
+      // Empty, or torn by a crash.
+    }
+  }
+  return undefined;
+}
+
 /** A store in the folder that `folder` answers, which is asked at first use. */
 export function openArtifacts(folder: () => Promise<string>): ArtifactStore {
   let opened: Promise<{ dir: string; next: number }> | undefined;
@@ -31,11 +56,15 @@ export function openArtifacts(folder: () => Promise<string>): ArtifactStore {
       return { dir, next };
     })();
   return {
-    async create() {
+    async create(callId) {
       const state = await open();
       const id = state.next++;
       const path = `${state.dir}/${id}.txt`;
       const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+      await Deno.writeTextFile(`${state.dir}/${CALLS}`, JSON.stringify({ id, callId }) + "\n", {
+        append: true,
+        mode: 0o600,
+      });
       return {
         id,
         path,

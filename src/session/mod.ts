@@ -1,5 +1,5 @@
 /** The door of the session layer: durable sessions, what they hold, and what a model sees of them. */
-export { openArtifacts } from "./blobs.ts";
+export { openArtifacts, outputOf } from "./blobs.ts";
 export { asEntry, FORMAT_VERSION, isKnown } from "./entry.ts";
 export type { AnyEntry, Entry, HeaderEntry, Payload, PromptPart, UnknownEntry } from "./entry.ts";
 export { SessionError } from "./errors.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { errorResult, textResult } from "../../src/agent/tool.ts";
 import { LlmError } from "../../src/llm/errors.ts";
 import { type Message, textOf } from "../../src/llm/message.ts";
-import { createMemorySession, type Session } from "../../src/session/mod.ts";
+import { createMemorySession, createSession, openArtifacts, type Session } from "../../src/session/mod.ts";
 import { compileChecker } from "../../src/engine/structured.ts";
 import { engineRun } from "../support/engine_run.ts";
 import { answer, toolsOf } from "../support/fakes.ts";
@@ -192,4 +192,41 @@ Deno.test("a second prompt while one runs is refused", async () => {
     }),
   });
   assertEquals((await run.prompt("go")).reason, "stop");
+});
+
+Deno.test("prompt leaves a run alone that was taken up five times in vain, until somebody says something", async () => {
+  const session = createMemorySession({ cwd: "/ws" });
+  await session.append({ kind: "system", text: "s" });
+  for (let n = 0; n < 6; n++) {
+    await session.append({ kind: "run_start", runId: "run-1", model: "test/model" });
+  }
+  const run = engineRun({ steps: [answer("went on")], session });
+  const parked = await run.prompt("");
+  assertEquals([parked.reason, run.requests.length], ["error", 0]);
+  assertStringIncludes(parked.error ?? "", "five times");
+  assertEquals(session.projection.run?.runId, "run-1");
+  const again = await run.prompt("try it another way");
+  assertEquals([again.reason, again.text], ["stop", "went on"]);
+});
+
+Deno.test("prompt names what an interrupted call had put out", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    const session = await createSession({ root, cwd: "/ws" });
+    await session.append({ kind: "run_start", runId: "run-1", model: "test/model" });
+    await session.append({ kind: "assistant", message: answer("", [["write", {}]]) });
+    await session.append({ kind: "intent", callId: "c0", name: "write", replay: "never" });
+    const store = openArtifacts(async () => await session.artifactsDir() ?? root);
+    const output = await store.create("c0");
+    await output.write(new TextEncoder().encode("so far"));
+    await output.close();
+    const run = engineRun({ steps: [answer("went on")], session });
+    await run.prompt("");
+    const [closed] = results(run.requests[0]);
+    assertStringIncludes(textOf(closed.parts), "artifact://1");
+    assertStringIncludes(textOf(closed.parts), output.path);
+    await session.close();
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
 });

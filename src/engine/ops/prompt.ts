@@ -59,6 +59,7 @@ export async function prompt(op: Op & { type: "prompt" }, deps: EngineDeps): Pro
     await begin(op, deps, running, goesOn);
     await work(deps, running, outcome);
   } catch (error) {
+    if (error instanceof AppError && error.code === "parked") running.parked = true;
     outcome.reason = running.endedBy === undefined ? "error" : "cancelled";
     outcome.error = describe(error);
     outcome.hint = error instanceof AppError ? error.hint ?? null : null;
@@ -87,7 +88,7 @@ async function begin(
   goesOn: boolean,
 ): Promise<void> {
   const { session } = deps;
-  const open = await recover(deps, running.abort.signal);
+  const open = await recover(deps, running.abort.signal, goesOn);
   if (session.leaf === null) await session.append({ kind: "system", text: deps.systemPrompt() });
   if (open !== undefined && !goesOn) {
     await session.append({ kind: "run_end", runId: open.runId, reason: "interrupted" });
@@ -188,7 +189,8 @@ function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: E
       return;
     case "budget":
       outcome.reason = "budget";
-      outcome.error = `Stopped: the budget of $${deps.limits.budgetUsd} is used up, or the next request would pass it`;
+      outcome.error =
+        `Stopped: the budget of $${deps.limits.budgetUsd} is used up, or the next request would pass it`;
       outcome.hint = "Raise --budget, or go on with --continue.";
       return;
     case "denied":
@@ -212,7 +214,7 @@ function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: E
 
 /** Writes the end down. After a shutdown the run stays open, to be resumed. */
 async function finish({ session }: EngineDeps, running: RunningState, outcome: Outcome): Promise<void> {
-  if (running.endedBy === "shutdown") return await session.sync().catch(() => {});
+  if (running.endedBy === "shutdown" || running.parked) return await session.sync().catch(() => {});
   try {
     await session.append({
       kind: "run_end",
