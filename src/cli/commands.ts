@@ -34,5 +34,20 @@ export const subcommands: readonly Subcommand[] = [
     summary: "let this project's settings run what they name",
     load: () => import("./subcommands/trust.ts"),
   },
+  {
+    name: "models",
+    summary: "search the models, and show what is known of them",
+    load: () => import("./subcommands/models.ts"),
+  },
+  {
+    name: "auth",
+    summary: "keep keys, log in to subscriptions, show who is logged in",
+    load: () => import("./subcommands/auth/mod.ts"),
+  },
+  {
+    name: "debug",
+    summary: "what is sent, where a prefix broke, the raw events",
+    load: () => import("./subcommands/debug.ts"),
+  },
   { name: "docs", summary: "read the documentation", load: () => import("./subcommands/docs.ts") },
 ];

@@ -18,6 +18,7 @@ import {
   type StreamEvent,
   type Thinking,
   type ToolDeclaration,
+  watchingPrefix,
 } from "../llm/mod.ts";
 import type { ApproveMode, Sheath, SheathOptions } from "../sandbox/mod.ts";
 import { folderName, openArtifacts } from "../session/mod.ts";
@@ -93,6 +94,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const tools = chooseTools(allTools, { ...settings.tools, only: options.tools, people });
   await checkRules(config);
   const provider = providerOf(options);
+  const conversation = watchingPrefix(provider);
   const check = options.outputSchema === undefined ? undefined : await compileChecker(options.outputSchema);
   const opened = await openChosen(options.session, { root: config.home.sessions, cwd }, options.forkEntry);
   const { session } = opened;
@@ -167,7 +169,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     ...(check === undefined ? {} : { check }),
     stream: (messages, signal) =>
       warming(
-        provider.stream({
+        conversation.stream({
           model,
           messages,
           tools: declarations,

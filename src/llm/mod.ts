@@ -29,4 +29,6 @@ export { addUsage, costOf, leastCostOfNext, pricesFor } from "./cost.ts";
 export { completeModel, type Known, listCatalog, type ModelSettings, type Wanted } from "./catalog/lookup.ts";
 export { Calibration, estimateMessage, estimateRequest, estimateText, type RequestSize } from "./estimate.ts";
 export { isLocal, type Probed, type ProbeOptions, probeServer } from "./probe.ts";
+export { type Compared, comparePrefix, type PrefixBreak, watchingPrefix } from "./prefix.ts";
+export { listModels } from "./list_models.ts";
 export { handoff } from "./handoff.ts";

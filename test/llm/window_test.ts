@@ -26,7 +26,6 @@ function answering(input: number | undefined): StreamEvent {
   };
 }
 const saying = (...events: StreamEvent[]) => ({
-  // deno-lint-ignore require-await -- a stream without anything to wait for
   async *stream() {
     yield* events;
   },

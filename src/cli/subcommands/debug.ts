@@ -1,0 +1,144 @@
+/** `myelin debug`: what is sent, where a prefix broke, and the raw events of a session. */
+import { homePaths } from "../../config/mod.ts";
+import { oneLine } from "../../lib/text/control.ts";
+import { type Compared, comparePrefix, estimateRequest, type Message } from "../../llm/mod.ts";
+import { findSession, newestSession, Projection, readSession, type SessionView } from "../../session/mod.ts";
+import { type Parsed, UsageError } from "../args.ts";
+import { EXIT } from "../exit_codes.ts";
+import { type NestedCommand, runNested } from "../nested.ts";
+
+const SESSION = "SESSION (default: the newest of this folder)";
+
+const commands: readonly NestedCommand[] = [
+  {
+    name: "prompt",
+    spec: {
+      usage: "debug prompt [SESSION]",
+      summary: `the messages that the next request of a session begins with, as JSON. ${SESSION}`,
+      options: [],
+    },
+    run: prompt,
+  },
+  {
+    name: "prefix",
+    spec: {
+      usage: "debug prefix [--json] [SESSION]",
+      summary:
+        `for each request of a session, whether it began as the one before it, and why not. ${SESSION}`,
+      options: [{ name: "json", help: "for scripts" }],
+      more:
+        "Where a request begins differently, the provider's cache of what came before is lost. Exit status 1: a\n" +
+        "prefix broke. What tools were offered is not kept in a session: a run itself tells when they change.",
+    },
+    run: prefix,
+  },
+  {
+    name: "events",
+    spec: {
+      usage: "debug events [SESSION]",
+      summary: `the entries of a session as they stand in its file, one JSON object a line. ${SESSION}`,
+      options: [],
+    },
+    run: events,
+  },
+];
+
+export function run(args: string[]): Promise<number> {
+  return runNested("debug", "What goes on inside:", commands, args);
+}
+
+async function sessionOf(parsed: Parsed): Promise<SessionView> {
+  const root = homePaths().sessions;
+  const cwd = Deno.realPathSync(".").replaceAll("\\", "/");
+  const [wanted] = parsed.positionals;
+  const file = wanted === undefined ? newestSession(root, cwd) : findSession(root, wanted, cwd);
+  if (file === undefined) {
+    throw new UsageError("There is no session of this folder", "List all with: myelin sessions list --all");
+  }
+  return await readSession(file);
+}
+
+async function prompt(parsed: Parsed): Promise<number> {
+  const session = await sessionOf(parsed);
+  const projection = new Projection();
+  for (const entry of session.path()) projection.add(entry);
+  const { messages } = projection;
+  console.log(JSON.stringify(messages, null, 2));
+  const { system, messages: said, results, total } = estimateRequest({ messages, tools: [] });
+  console.error(
+    `About ${total} tokens without the tools: ${system} of instructions, ${said} of messages, ${results} of results`,
+  );
+  return EXIT.ok;
+}
+
+async function events(parsed: Parsed): Promise<number> {
+  for (const entry of (await sessionOf(parsed)).path()) console.log(JSON.stringify(entry));
+  return EXIT.ok;
+}
+
+interface Step {
+  readonly request: number;
+  /** "provider/id" */
+  readonly model: string;
+  readonly messages: number;
+  /** Absent: it began as the one before it. */
+  readonly broke?: { readonly what: string; readonly at?: number; readonly why: string };
+}
+
+async function prefix(parsed: Parsed): Promise<number> {
+  const steps = stepsOf(await sessionOf(parsed));
+  if (parsed.has("json")) console.log(JSON.stringify(steps, null, 2));
+  else {
+    for (const { request, model, messages, broke } of steps) {
+      const how = request === 1
+        ? "the first"
+        : broke === undefined
+        ? "goes on"
+        : `BROKE: ${oneLine(broke.why, 200)}`;
+      console.log(
+        `${String(request).padStart(3)}  ${model}  ${String(messages).padStart(4)} messages  ${how}`,
+      );
+    }
+    const broken = steps.filter(({ broke }) => broke !== undefined).length;
+    console.error(
+      steps.length === 0
+        ? "No request was answered in this session"
+        : `${steps.length} requests, ${broken} of them with another beginning`,
+    );
+  }
+  return steps.some(({ broke }) => broke !== undefined) ? EXIT.failed : EXIT.ok;
+}
+
+/** Each answer's request, made again from what stood before it. */
+function stepsOf(session: SessionView): Step[] {
+  const projection = new Projection();
+  const steps: Step[] = [];
+  let before: Compared | undefined;
+  for (const entry of session.path()) {
+    if (entry.kind === "assistant" && "message" in entry) {
+      const now = requestOf(entry.message.model, [...projection.messages]);
+      const broke = before === undefined ? undefined : comparePrefix(before, now);
+      steps.push({
+        request: steps.length + 1,
+        model: entry.message.model,
+        messages: now.messages.length,
+        ...(broke === undefined ? {} : { broke }),
+      });
+      before = now;
+    }
+    projection.add(entry);
+  }
+  return steps;
+}
+
+function requestOf(name: string, messages: Message[]): Compared {
+  const slash = name.indexOf("/");
+  const model = {
+    provider: name.slice(0, slash),
+    id: name.slice(slash + 1),
+    reasoning: false,
+    images: false,
+    options: {},
+  };
+  return { model, messages, tools: [] };
+}

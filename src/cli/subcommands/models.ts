@@ -1,0 +1,199 @@
+/** `myelin models`: the catalog, what the settings add to it, and what a server itself offers. */
+import { KNOWN, loadConfig, type ProviderEntry, providers } from "../../config/mod.ts";
+import { nearest } from "../../lib/text/nearest.ts";
+import { stripControls } from "../../lib/text/control.ts";
+import {
+  completeModel,
+  isLocal,
+  listCatalog,
+  listModels,
+  type Model,
+  modelName,
+  probeServer,
+} from "../../llm/mod.ts";
+import { type CommandSpec, helpText, parseCommand, type Parsed, UsageError } from "../args.ts";
+import { EXIT } from "../exit_codes.ts";
+
+const SPEC: CommandSpec = {
+  usage: "models [options] [FILTER]",
+  summary:
+    "Lists models: those of the providers that are set up (--all: of every one in the catalog). FILTER is a part\n" +
+    "of PROVIDER/ID; with one model left, all that is known of it is shown.",
+  options: [
+    { name: "all", short: "a", help: "also of providers without a key" },
+    { name: "live", help: "ask the servers themselves what they offer" },
+    { name: "json", help: "for scripts" },
+  ],
+  more:
+    `Prices are US dollars for a million tokens: input, output, read from the cache, written to it. "?" is unknown.
+What is wrong or missing can be set in models.jsonc of the home folder, or under "providers" in the settings.`,
+};
+
+export async function run(args: string[]): Promise<number> {
+  const parsed = parseCommand(SPEC, args);
+  if (parsed.has("help")) {
+    console.log(helpText(SPEC).trimEnd());
+    return EXIT.ok;
+  }
+  const config = await loadConfig({ cwd: Deno.realPathSync(".").replaceAll("\\", "/") });
+  const set = providers(config);
+  const { date, models } = await known(set, parsed);
+  const filter = parsed.positionals.join(" ").trim().toLowerCase();
+  const words = filter.split(/\s+/).filter((word) => word !== "");
+  const exact = models.filter((model) => modelName(model).toLowerCase() === filter);
+  const found = exact.length > 0
+    ? exact
+    : models.filter((model) => words.every((word) => modelName(model).toLowerCase().includes(word)));
+  if (found.length === 0) return nothing(filter, models, set, parsed);
+  if (parsed.has("json")) console.log(JSON.stringify({ date, models: found }, null, 2));
+  else if (found.length === 1 && filter !== "") show(found[0], date);
+  else table(found, date);
+  return EXIT.ok;
+}
+
+/** The models of the catalog and of the settings; with --live, of the servers. */
+async function known(
+  set: ReadonlyMap<string, ProviderEntry>,
+  parsed: Parsed,
+): Promise<{ date: string; models: Model[] }> {
+  const catalog = await listCatalog();
+  const byName = new Map<string, Model>();
+  const add = async (entry: ProviderEntry, id: string) => {
+    const own = { ...entry.described[id], ...entry.models[id] } as Parameters<
+      typeof completeModel
+    >[0]["settings"];
+    const { model } = await completeModel({
+      provider: entry.name,
+      id,
+      baseUrl: entry.baseUrl,
+      settings: own ?? {},
+      assumed: entry.assumed,
+    });
+    byName.set(modelName(model), model);
+  };
+  for (const model of catalog.models) {
+    const entry = set.get(model.provider);
+    const elsewhere = entry !== undefined && !sameServer(entry);
+    if (elsewhere || (entry === undefined && !parsed.has("all"))) continue;
+    byName.set(modelName(model), model);
+  }
+  for (const entry of set.values()) {
+    for (const id of new Set([...Object.keys(entry.models), ...Object.keys(entry.described)])) {
+      await add(entry, id);
+    }
+    if (!parsed.has("live")) continue;
+    try {
+      for (const id of await listModels(entry.name, entry.api, entry)) {
+        if (byName.has(`${entry.name}/${id}`)) continue;
+        await add(entry, id);
+        await withWindow(entry, id, byName);
+      }
+    } catch (error) {
+      console.error(stripControls(`! ${error instanceof Error ? error.message : error}`));
+    }
+  }
+  const models = [...byName.values()].sort((a, b) => modelName(a) < modelName(b) ? -1 : 1);
+  return { date: catalog.date, models };
+}
+
+/** A local server's real window, where it says one. */
+async function withWindow(entry: ProviderEntry, id: string, byName: Map<string, Model>): Promise<void> {
+  if (!isLocal(entry.baseUrl, entry.vendor)) return;
+  const probed = await probeServer({
+    baseUrl: entry.baseUrl,
+    headers: entry.headers,
+    model: id,
+    signal: AbortSignal.timeout(5_000),
+    ...(entry.vendor === undefined ? {} : { vendor: entry.vendor }),
+  });
+  const model = byName.get(`${entry.name}/${id}`);
+  if (model === undefined || probed?.contextWindow === undefined || model.contextWindow !== undefined) return;
+  byName.set(`${entry.name}/${id}`, { ...model, contextWindow: probed.contextWindow });
+}
+
+/** Whether an entry is the vendor's own server, whose models the catalog has. */
+function sameServer(entry: ProviderEntry): boolean {
+  const vendor = KNOWN.find((one) => one.name === entry.name);
+  return vendor === undefined || entry.baseUrl === vendor.baseUrl;
+}
+
+function nothing(
+  filter: string,
+  models: readonly Model[],
+  set: ReadonlyMap<string, ProviderEntry>,
+  parsed: Parsed,
+): number {
+  if (filter === "") {
+    console.error(
+      set.size === 0
+        ? "No provider is set up. Log in (myelin auth login), or set a key such as OPENAI_API_KEY."
+        : "The providers that are set up list no models; --live asks them.",
+    );
+    console.error(
+      "All models of the catalog: myelin models --all. Without a key: myelin run --model demo/tour",
+    );
+    return set.size === 0 ? EXIT.usage : EXIT.ok;
+  }
+  const names = models.map(modelName);
+  const near = nearest(filter, names) ?? nearest(filter, models.map(({ id }) => id));
+  const all = parsed.has("all") ? "" : " Of every provider: myelin models --all";
+  throw new UsageError(
+    `No model is like "${stripControls(filter)}"`,
+    `${near === undefined ? "" : `Did you mean "${near}"?`}${all}`.trim() || undefined,
+  );
+}
+
+function table(models: readonly Model[], date: string): void {
+  const rows = models.map((model) => [
+    modelName(model),
+    size(model.contextWindow),
+    size(model.maxOutput),
+    abilities(model),
+    prices(model),
+  ]);
+  const head = ["model", "window", "output", "", "in / out / cache read / write"];
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at].length)));
+  for (const row of [head, ...rows]) {
+    console.log(stripControls(row.map((cell, at) => cell.padEnd(widths[at])).join("  ").trimEnd()));
+  }
+  console.error(`Catalog of ${date}`);
+}
+
+function show(model: Model, date: string): void {
+  const rows: [string, string][] = [
+    ["model", modelName(model)],
+    ["window", model.contextWindow === undefined ? "unknown" : `${model.contextWindow} tokens`],
+    ["output", model.maxOutput === undefined ? "unknown" : `${model.maxOutput} tokens at most`],
+    ["abilities", abilities(model) || "text"],
+    ["prices", prices(model)],
+    ...(model.costTiers ?? []).map((tier): [string, string] => [
+      `above ${size(tier.above)}`,
+      [tier.input, tier.output, tier.cacheRead, tier.cacheWrite].join(" / "),
+    ]),
+    ...(model.thinkingLevels === undefined
+      ? []
+      : [["levels", JSON.stringify(model.thinkingLevels)] as [string, string]]),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  for (const [name, value] of rows) console.log(stripControls(`${name.padEnd(width)}  ${value}`));
+  console.error(`Catalog of ${date}; in, out, cache read, cache write in US dollars for a million tokens`);
+}
+
+function abilities({ reasoning, images, documents, textToolCalls }: Model): string {
+  return [
+    reasoning ? "thinks" : "",
+    images ? "images" : "",
+    documents ? "documents" : "",
+    textToolCalls ? "text calls" : "",
+  ].filter((word) => word !== "").join(", ");
+}
+
+function prices({ cost }: Model): string {
+  return cost === undefined ? "?" : [cost.input, cost.output, cost.cacheRead, cost.cacheWrite].join(" / ");
+}
+
+function size(tokens: number | undefined): string {
+  if (tokens === undefined) return "?";
+  if (tokens >= 1_000_000 && tokens % 100_000 === 0) return `${tokens / 1_000_000}M`;
+  return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : `${tokens}`;
+}
