@@ -20,6 +20,8 @@ export interface ToolEntry extends ToolDeclaration {
   readonly runsIn: RunsIn;
   /** The smallest set that offers it. */
   readonly set: "core" | "full";
+  /** The argument that names the file or folder which the call reads or changes. */
+  readonly touches?: string;
   /** It starts agents, or is about them: not offered to those. */
   readonly delegates?: true;
   /** Offered only where there is somebody at an interface. */

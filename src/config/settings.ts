@@ -18,6 +18,7 @@ import {
   record,
   secretText,
   type Shape,
+  share,
   size,
   text,
   webAddress,
@@ -216,30 +217,26 @@ export const ROWS = {
   "limits.maxSteps": row(count(1), 50, "tighten", "Requests to the model in one run"),
   "limits.bashTimeout": row(duration, 120_000, "project", "After this a command is ended"),
   "limits.outputBytes": row(size, 32 * 1024, "project", "How much of an output the model is given"),
-  "compaction.enabled": row(
-    flag,
-    true,
+  "compaction.enabled": row(flag, true, "project", "Whether a conversation that grows too long is shortened"),
+  "compaction.reserve": row(count(0), 16_384, "project", "Tokens kept free for the answer"),
+  "compaction.threshold": row(
+    share,
+    1,
     "project",
-    "Whether a conversation that grows too long is shortened",
-    { later: true },
+    "The share of the window at which a conversation is shortened, where that comes before the reserve",
   ),
-  "compaction.reserve": row(count(0), 16_384, "project", "Tokens kept free for the answer", { later: true }),
-  "compaction.keepRecentTokens": row(count(0), 20_000, "project", "Tokens at the end that stay as they are", {
-    later: true,
-  }),
+  "compaction.keepRecentTokens": row(count(0), 20_000, "project", "Tokens at the end that stay as they are"),
   "compaction.strategy": row(
     oneOf("plain", "notify", "prepare"),
     "notify",
     "project",
-    "How the model is told of it",
-    { later: true },
+    "What the model is told before it: nothing, a word, or a turn of its own",
   ),
   "compaction.summaryRequest": row(
     oneOf("live", "separate"),
     "live",
     "project",
     "Ask for the summary inside the conversation, or apart from it",
-    { later: true },
   ),
   "mcpServers": row(mapOf(serverShape), {}, "trusted", "Servers that offer tools", {
     merge: "names",
@@ -249,6 +246,7 @@ export const ROWS = {
     merge: "names",
     later: true,
   }),
+  "homeAgents": row(flag, false, "user", "Whether AGENTS.md and skills of ~/.agents are loaded, too"),
   "contextFiles": row(
     list(innerPath),
     [

@@ -73,6 +73,13 @@ export const amount: Shape<number> = leaf(
   (v) => typeof v === "number" && Number.isFinite(v) && v >= 0 ? v : undefined,
 );
 
+/** A part of a whole. */
+export const share: Shape<number> = leaf(
+  "a number from 0.1 to 1",
+  { type: "number", minimum: 0.1, maximum: 1 },
+  (v) => typeof v === "number" && v >= 0.1 && v <= 1 ? v : undefined,
+);
+
 export function count(least: number): Shape<number> {
   return leaf(
     `a whole number, ${least} or more`,

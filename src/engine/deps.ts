@@ -6,7 +6,9 @@ import type { Message, Usage } from "../llm/message.ts";
 import type { Session, UndoReport, UndoWish } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import type { Permits } from "./permits.ts";
+import type { PromptContext } from "./prompt_context.ts";
 import type { Questions } from "./questions.ts";
+import type { Space } from "./space.ts";
 import type { EngineState } from "./state.ts";
 import type { Checker } from "./structured.ts";
 
@@ -28,8 +30,10 @@ export interface EngineDeps {
   readonly seesImages: boolean;
   readonly tools: Tools;
   readonly limits: RunLimits;
-  /** The system prompt of a new session; called once, when it is needed. */
-  readonly systemPrompt: () => string;
+  /** What the model is told beside the conversation. */
+  readonly prompts: Pick<PromptContext, "news">;
+  /** Makes room before requests. */
+  readonly space: Space;
   /** Holds the final answer against the output schema that was asked for. */
   readonly check?: Checker;
   readonly stream: (messages: readonly Message[], signal: AbortSignal) => AsyncIterable<StreamEvent>;

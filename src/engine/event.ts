@@ -89,6 +89,15 @@ export type EngineEvent =
     readonly conflicts: readonly string[];
     readonly failed: readonly { readonly path: string; readonly why: string }[];
   }
+  /** A summary of the older part is being asked for. */
+  | { readonly type: "compaction_start"; readonly automatic: boolean; readonly tokens: number }
+  /** What the model sees was shortened; "failed": it stays as it was. Tokens of a request, before and after. */
+  | {
+    readonly type: "compaction";
+    readonly action: "clear" | "summarise" | "failed";
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+  }
   | { readonly type: "run_end"; readonly result: RunResult };
 
 export type { AgentEvent, ToolResult, View };

@@ -57,7 +57,12 @@ export interface LostChange {
 /** What an entry says, without its place in the tree. */
 export type Payload =
   /** The system prompt (first one of the session, or changed sections later on). */
-  | { readonly kind: "system"; readonly text: string }
+  | {
+    readonly kind: "system";
+    readonly text: string;
+    /** Which sections it sets: name -> digest, "" for one that no longer holds. */
+    readonly sections?: Readonly<Record<string, string>>;
+  }
   /** What the user said; `message` is what the model sees of it. */
   | {
     readonly kind: "submission";

@@ -4,6 +4,7 @@ import type { Tools } from "../../src/agent/tool.ts";
 import type { EngineDeps, RunLimits } from "../../src/engine/deps.ts";
 import type { EngineEvent, RunResult } from "../../src/engine/event.ts";
 import { ops } from "../../src/engine/ops/mod.ts";
+import type { Space } from "../../src/engine/space.ts";
 import { createQuestions } from "../../src/engine/questions.ts";
 import { createPermits } from "../../src/engine/permits.ts";
 import type { Message } from "../../src/llm/message.ts";
@@ -28,6 +29,14 @@ export interface EngineRun {
   interrupt(by: "user" | "shutdown" | "timeout"): Promise<void>;
 }
 
+/** No test of a run is about room. */
+const NO_SPACE: Omit<Space, "stream"> = {
+  compact: () => Promise.resolve({ type: "nothing" }),
+  shake: () => Promise.resolve(0),
+  measure: () => Promise.reject(new Error("nothing is measured")),
+  takeSpent: () => NOTHING_SPENT,
+};
+
 export function engineRun(setup: EngineSetup): EngineRun {
   const session = setup.session ?? createMemorySession({ cwd: "/ws" });
   const events: EngineEvent[] = [];
@@ -42,7 +51,11 @@ export function engineRun(setup: EngineSetup): EngineRun {
     seesImages: false,
     tools: setup.tools ?? toolsOf({ read: okTool, write: okTool }),
     limits: setup.limits ?? { maxSteps: 50 },
-    systemPrompt: () => "You are a test.",
+    prompts: {
+      news: () =>
+        Promise.resolve(session.leaf === null ? { kind: "system", text: "You are a test." } : undefined),
+    },
+    space: { ...NO_SPACE, stream: (send) => send(session.projection.messages) },
     ...(setup.check === undefined ? {} : { check: setup.check }),
     stream(messages, signal) {
       requests.push([...messages]);

@@ -89,7 +89,8 @@ async function begin(
 ): Promise<void> {
   const { session } = deps;
   const open = await recover(deps, running.abort.signal, goesOn);
-  if (session.leaf === null) await session.append({ kind: "system", text: deps.systemPrompt() });
+  const news = goesOn && session.leaf !== null ? undefined : await deps.prompts.news();
+  if (news !== undefined) await session.append(news);
   if (open !== undefined && !goesOn) {
     await session.append({ kind: "run_end", runId: open.runId, reason: "interrupted" });
   }
@@ -148,7 +149,7 @@ async function work(
       signal,
       emit: deps.emit,
       // What the model sees is the session's projection, so that a resumed run sends the same bytes.
-      stream: () => deps.stream(deps.session.projection.messages, signal),
+      stream: () => deps.space.stream((messages) => deps.stream(messages, signal), signal),
       costOf: deps.costOf,
       ...(deps.leastCostOfNext === undefined ? {} : { leastCostOfNext: deps.leastCostOfNext }),
       alsoSpent: deps.alsoSpent,

@@ -10,6 +10,7 @@ export const read: SheathTool = {
   replay: "safe",
   effects: "read",
   runsIn: "sheath",
+  touches: "path",
   set: "core",
   body: () => import("./body.ts"),
 };

@@ -10,6 +10,7 @@ export const write: SheathTool = {
   replay: "never",
   effects: "write",
   runsIn: "sheath",
+  touches: "path",
   set: "core",
   body: () => import("./body.ts"),
 };

@@ -51,8 +51,15 @@ export function lineMapper(): (event: EngineEvent) => Record<string, unknown> | 
         });
       case "notice":
         return line(event.type, { level: event.level, text: event.text });
+      case "compaction":
+        return line(event.type, {
+          action: event.action,
+          tokensBefore: event.tokensBefore,
+          tokensAfter: event.tokensAfter,
+        });
       case "run_end":
         return line(event.type, { ...runObject(event.result) });
+      case "compaction_start":
       case "files_restored":
       case "step_start":
       case "permission_request":

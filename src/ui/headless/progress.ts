@@ -102,6 +102,17 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
           );
         }
         break;
+      case "compaction_start":
+        spinner?.show("summarising the conversation");
+        break;
+      case "compaction":
+        if (!quiet && event.action !== "failed") {
+          const what = event.action === "clear" ? "cleared old tool output" : "summarised the older part";
+          say(
+            style.dim(`  ${what}: ~${grouped(event.tokensBefore)} to ~${grouped(event.tokensAfter)} tokens`),
+          );
+        }
+        break;
       case "run_end":
         spinner?.stop();
         if (event.result.error !== null) {

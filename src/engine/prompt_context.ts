@@ -1,0 +1,193 @@
+/**
+ * What the model is told beside the conversation, kept true while the session
+ * goes on: sections are rendered anew for each prompt, and only those that
+ * changed are said again; instructions of a folder that a tool touches come
+ * with that tool's result, once.
+ */
+import type { Tools } from "../agent/tool.ts";
+import type { Config } from "../config/mod.ts";
+import {
+  changedSections,
+  digestSections,
+  inForce,
+  type InstructionLoader,
+  type Instructions,
+  joinSections,
+  loadSkills,
+  openInstructions,
+  type PromptFiles,
+  readPromptFiles,
+  type RenderedSection,
+  renderSections,
+  sections,
+  type Skills,
+} from "../context/mod.ts";
+import { isWithin, resolvePath } from "../lib/files/paths.ts";
+import { type Message, textOf } from "../llm/message.ts";
+import { isKnown, type Payload, type Session } from "../session/mod.ts";
+import { touchedPath } from "./file_use.ts";
+
+export interface PromptContextOptions {
+  readonly config: Config;
+  readonly cwd: string;
+  readonly session: Session;
+  /** Names of built-in commands, which no skill may have. */
+  readonly reserved: readonly string[];
+  readonly warn: (text: string) => void;
+  /** Takes out of a text what the model may not see. */
+  readonly clean: (text: string) => string;
+}
+
+export interface PromptContext {
+  /** What has to be said before the next prompt: all sections, or those that changed; undefined: nothing. */
+  news(): Promise<Payload & { kind: "system" } | undefined>;
+  /** All sections as they are now. */
+  render(): Promise<readonly RenderedSection[]>;
+  /** The same tools; a result brings the instructions of the folder that it is about. */
+  instructing(tools: Tools): Tools;
+  skills(): Promise<Skills["skills"]>;
+  promptFiles(): PromptFiles;
+}
+
+/** What the model is told about its bounds. */
+const SANDBOX_TEXT = {
+  "read-only": "read-only: nothing in the folder can be changed, no network",
+  workspace: "workspace: tools read and write below the folder and in /tmp only, no network",
+  off: "off: tools reach what the user can reach",
+} as const;
+
+const PLATFORM = { linux: "Linux", darwin: "macOS", windows: "Windows" } as const;
+
+const SHOWN_FILE = /^<file path="([^"\n]+)">$/gm;
+
+export function createPromptContext(options: PromptContextOptions): PromptContext {
+  const { config, cwd, session } = options;
+  const project = config.project.access !== "ignore";
+  const told = new Set<string>();
+  let loader: InstructionLoader | undefined;
+  let instructions: Instructions = { files: [], warnings: [] };
+  let found: Promise<Skills> | undefined;
+  let files: PromptFiles | undefined;
+
+  function tell(warnings: readonly string[]): void {
+    for (const text of warnings) {
+      if (!told.has(text)) options.warn(text);
+      told.add(text);
+    }
+  }
+
+  /** The loader; what a resumed session shows already is not loaded again. */
+  function open(): InstructionLoader {
+    if (loader !== undefined) return loader;
+    loader = openInstructions({
+      cwd,
+      homes: [config.home.root, ...(config.settings.homeAgents ? [`${config.home.user}/.agents`] : [])],
+      names: config.settings.contextFiles,
+      project,
+      home: config.home.user,
+    });
+    instructions = loader.initial();
+    tell(instructions.warnings);
+    loader.known(shownFiles(session.projection.messages));
+    return loader;
+  }
+
+  function promptFiles(): PromptFiles {
+    if (files !== undefined) return files;
+    const folders = [...(project ? [`${cwd}/.myelin/prompts`] : []), config.home.prompts];
+    const read = readPromptFiles(folders);
+    tell(read.warnings);
+    return files = read.files;
+  }
+
+  function skills(): Promise<Skills> {
+    return found ??= loadSkills({
+      folders: [
+        ...(project ? [`${cwd}/.agents/skills`, `${cwd}/.myelin/skills`, `${cwd}/.claude/skills`] : [])
+          .map((path) => ({ path, from: "project" as const })),
+        { path: config.home.skills, from: "user" as const },
+        ...(config.settings.homeAgents
+          ? [{ path: `${config.home.user}/.agents/skills`, from: "user" as const }]
+          : []),
+      ],
+      reserved: options.reserved,
+    }).then((loaded) => {
+      tell(loaded.warnings);
+      return loaded;
+    });
+  }
+
+  async function render(): Promise<readonly RenderedSection[]> {
+    open();
+    return renderSections(sections, {
+      cwd,
+      platform: PLATFORM[platform()],
+      date: localDate(new Date()),
+      sandbox: SANDBOX_TEXT[config.settings.sandbox.mode],
+      instructions: instructions.files,
+      skills: (await skills()).skills,
+      docs: [],
+      schemes: [],
+      files: promptFiles(),
+    }).map(({ name, text }) => ({ name, text: options.clean(text) }));
+  }
+
+  return {
+    render,
+    promptFiles,
+    skills: async () => (await skills()).skills,
+    async news() {
+      const now = await render();
+      const said = [];
+      for (const entry of session.path()) {
+        if (!isKnown(entry) || entry.kind !== "system") continue;
+        // A session of a version that did not say which sections it sent keeps the ones that it has.
+        if (entry.sections === undefined) return undefined;
+        said.push(entry.sections);
+      }
+      const changed = changedSections(inForce(said), now);
+      if (changed.length === 0) return undefined;
+      return { kind: "system", text: joinSections(changed), sections: digestSections(changed) };
+    },
+    instructing: (tools) => ({
+      entries: tools.entries,
+      async run(name, args, context) {
+        const result = await tools.run(name, args, context);
+        const path = touchedPath(tools.entries, name, args);
+        if (path === undefined || result.isError || !project) return result;
+        const absolute = resolvePath(path, cwd, config.home.user);
+        if (!isWithin(absolute, cwd)) return result;
+        const { files, warnings } = open().touched(absolute);
+        tell(warnings);
+        if (files.length === 0) return result;
+        const shown = files.map(({ path, text }) => `<file path="${path}">\n${text.trim()}\n</file>`).join(
+          "\n",
+        );
+        const text = options.clean(`<project_context>\n${shown}\n</project_context>`);
+        return { ...result, parts: [...result.parts, { type: "text", text }] };
+      },
+    }),
+  };
+}
+
+/** The files of instructions that results in the conversation brought. */
+function shownFiles(messages: readonly Message[]): string[] {
+  const paths: string[] = [];
+  for (const message of messages) {
+    if (message.role !== "tool_result" && message.role !== "user") continue;
+    const text = textOf(message.parts);
+    if (!text.includes("<project_context>\n")) continue;
+    for (const [, path] of text.matchAll(SHOWN_FILE)) paths.push(path);
+  }
+  return paths;
+}
+
+function platform(): keyof typeof PLATFORM {
+  const agent = navigator.platform.toLowerCase();
+  return agent.startsWith("win") ? "windows" : agent.startsWith("mac") ? "darwin" : "linux";
+}
+
+function localDate(now: Date): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
