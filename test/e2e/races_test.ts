@@ -11,12 +11,14 @@ import { portrait, swapCommand, whyNoSwapper } from "../support/swapper.ts";
 /** `PIT` is the folder, `OUT` what lies outside. */
 const PREPARE =
   "mkdir PIT; for i in $(seq 80); do echo mine > PIT/take-$i; echo mine > PIT/victim-$i; done; " +
-  "echo mine > PIT/secret.txt; /bin/ln -s OUT PIT-trap; ";
+  "echo mine > PIT/secret.txt; /usr/bin/perl -e 'symlink($ARGV[0], $ARGV[1])' OUT PIT-trap; ";
 const ATTEMPTS =
   "for i in $(seq 80); do cat PIT/secret.txt; ls PIT; [ -s PIT/only-outside ] && echo FOUND-OUT; " +
   "mkdir PIT/made-$i; echo w > PIT/new-$i; chmod 777 PIT/only-outside; touch -d 2001-01-01 PIT/only-outside; " +
   "mv PIT/take-$i PIT-stolen-$i; rm PIT/victim-$i; ln PIT/only-outside PIT-hard-$i; ln -s x PIT/soft-$i; done 2>&1; " +
-  "echo fine > PIT-honest && cat PIT-honest; cat PIT-stolen-* PIT-hard-*; echo over";
+  "for i in $(seq 400); do mkdir PIT/more-$i; chmod 777 PIT/only-outside; ln PIT/only-outside PIT-harder-$i; " +
+  "mv PIT/only-outside PIT-gone; [ -e PIT/only-outside ] && echo FOUND-OUT; done 2>/dev/null; " +
+  "echo fine > PIT-honest && cat PIT-honest; cat PIT-stolen-* PIT-hard*-*; echo over";
 
 async function attempt(mode: string, pit: string): Promise<{ results: string; changed: boolean }> {
   let outside = "";
@@ -67,6 +69,8 @@ for (const [mode, pit] of [["workspace", "pit"], ["workspace", "/tmp/pit"], ["re
       assertNotMatch(results, /CANARY|FOUND-OUT\\n/);
       assertStringIncludes(results, "fine\\n");
       assertStringIncludes(results, "over");
+      // The trap was there, and met.
+      assertStringIncludes(results, "Not allowed");
       assertEquals(changed, false);
     },
   });
