@@ -25,11 +25,7 @@ export function workerPermissions(policy: Policy, programFolders: readonly strin
   if (policy.mode === "off") return { ...none, read: true, write: true };
   const write = [policy.tempDir];
   if (policy.mode === "workspace") {
-    write.push(policy.workspace, ...policy.writeRoots);
-    for (const text of [...policy.rules.allow, ...policy.rules.ask]) {
-      const rule = parseRule(text);
-      if (rule.kind === "write") write.push(fixedPart(absolutePattern(rule.pattern, policy)));
-    }
+    write.push(policy.workspace, ...policy.writeRoots, ...writePlaces(policy));
   }
   return {
     ...none,
@@ -38,13 +34,27 @@ export function workerPermissions(policy: Policy, programFolders: readonly strin
   };
 }
 
+/** Where rules let tools and programs write. */
+function writePlaces(policy: Policy): string[] {
+  return [...policy.rules.allow, ...policy.rules.ask].flatMap((text) => {
+    const rule = parseRule(text);
+    return rule.kind === "write" ? [fixedPart(absolutePattern(rule.pattern, policy))] : [];
+  });
+}
+
 /**
  * The folders of a search path whose entries the worker may look at: none that
  * holds more than programs. Those that tools can write are left to the path
  * guard: what stands there may be a link.
  */
 export function lookupFolders(policy: Policy, path: string): string[] {
-  const guarded = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
+  const guarded = [
+    policy.workspace,
+    policy.tempDir,
+    ...policy.readRoots,
+    ...policy.writeRoots,
+    ...writePlaces(policy),
+  ];
   const delicate = [policy.home, policy.workspace, ...(policy.hiddenPaths ?? [])];
   return [...new Set(path.split(":"))].filter((folder) =>
     folder.startsWith("/") && folder !== "/" && !/\/\.{1,2}(\/|$)/.test(folder) &&
