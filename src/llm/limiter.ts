@@ -12,6 +12,8 @@ export interface Limiter {
   enter(signal: AbortSignal, waited?: boolean): Promise<() => void>;
   /** Nobody sends anything for this long, from now on. */
   pause(ms: number): void;
+  /** The server answers again: nobody waits any longer. */
+  resume(): void;
   /** Milliseconds until the pause is over; 0: there is none. */
   readonly pausedMs: number;
 }
@@ -49,6 +51,9 @@ export function createLimiter(deps: LimiterDeps, most: number = MAX_PARALLEL): L
     },
     pause(ms) {
       until = Math.max(until, deps.now() + ms);
+    },
+    resume() {
+      until = 0;
     },
     async enter(signal, waited = false) {
       signal.throwIfAborted();

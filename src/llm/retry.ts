@@ -106,6 +106,7 @@ async function* attempts(
           failed = event;
           break;
         }
+        if (event.type === "start") limiter.resume();
         yield event;
         if (event.type === "done") return;
       }

@@ -43,7 +43,8 @@ export async function startAimock(fixtures: readonly unknown[]): Promise<Aimock>
     await reader.cancel();
     try {
       if (Deno.build.os === "windows") child.kill();
-      else Deno.kill(-child.pid, "SIGTERM");
+      // It would wait for connections that clients keep open.
+      else Deno.kill(-child.pid, "SIGKILL");
     } catch {
       // Gone already.
     }
