@@ -370,7 +370,10 @@ export function createSpace(options: SpaceOptions): Space {
     const { planCut, roomForRecent } = await load();
     const { tokens, meter } = await measured();
     contextWindow = Math.min(contextWindow ?? Infinity, refused.contextWindow ?? limitsNow().contextWindow);
-    const keep = attempt === 0 ? roomForRecent(limitsNow(), meter.fixed) / 2 : 0;
+    // Whatever was estimated, it was too much: at most a quarter of it stays.
+    const keep = attempt === 0
+      ? Math.min(roomForRecent(limitsNow(), meter.fixed) / 2, (tokens - meter.fixed) / 4)
+      : 0;
     const cut = planCut(session.projection.messages, keep);
     if (cut === undefined) return false;
     const pass = await summary(cut, signal, { automatic: true, before: tokens, apart: true });

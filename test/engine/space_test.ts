@@ -1,0 +1,232 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createSpace, type SpaceOptions, type SpaceSettings } from "../../src/engine/space.ts";
+import type { EngineEvent } from "../../src/engine/event.ts";
+import { LlmError } from "../../src/llm/errors.ts";
+import type { StreamEvent } from "../../src/llm/event.ts";
+import { type AssistantMessage, type Message, textOf, type Usage } from "../../src/llm/message.ts";
+import { createMemorySession, type Session } from "../../src/session/mod.ts";
+
+const SETTINGS: SpaceSettings = {
+  enabled: true,
+  reserve: 16_384,
+  threshold: 1,
+  keepRecentTokens: 20_000,
+  strategy: "plain",
+  summaryRequest: "live",
+};
+const signal = new AbortController().signal;
+
+const answer = (text: string, input?: number): AssistantMessage => ({
+  role: "assistant",
+  parts: [{ type: "text", text }],
+  stopReason: "stop",
+  model: "test/model",
+  ...(input === undefined ? {} : { usage: usage(input) }),
+});
+const usage = (input: number): Usage => ({ input, output: 50, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
+
+async function say(session: Session, text: string): Promise<void> {
+  await session.append({
+    kind: "submission",
+    requestId: crypto.randomUUID(),
+    parts: [{ type: "text", text }],
+    message: [{ type: "text", text }],
+  });
+}
+
+interface Setup {
+  readonly settings?: Partial<SpaceSettings>;
+  /** What the model answers to each request for a summary. */
+  readonly summaries?: readonly (string | LlmError)[];
+  readonly window?: number | null;
+}
+
+async function setUp(setup: Setup = {}) {
+  const session = createMemorySession({ cwd: "/ws" });
+  await session.append({ kind: "system", text: "You are a test." });
+  const events: EngineEvent[] = [];
+  const asked: { messages: readonly Message[]; live: boolean }[] = [];
+  const kept: string[] = [];
+  const options: SpaceOptions = {
+    session,
+    entries: [],
+    contextWindow: setup.window === null ? undefined : setup.window ?? 65_536,
+    maxOutput: undefined,
+    settings: { ...SETTINGS, ...setup.settings },
+    promptFiles: () => new Map(),
+    async *request({ messages, live }) {
+      asked.push({ messages: [...messages], live });
+      const said = setup.summaries?.[asked.length - 1] ?? "What was done.";
+      yield said instanceof LlmError
+        ? { type: "error", error: said }
+        : { type: "done", message: answer(said) };
+    },
+    keep: (text) => Promise.resolve(`artifact://${kept.push(text)}`),
+    costOf: () => undefined,
+    emit: (event) => void events.push(event),
+  };
+  const space = createSpace(options);
+  const sent: (readonly Message[])[] = [];
+  /** One request as a run makes it; the answer is written down like a run's. */
+  async function send(reply: AssistantMessage | LlmError): Promise<StreamEvent | undefined> {
+    let last: StreamEvent | undefined;
+    const replies = [reply, answer("ok")];
+    const once = async function* (messages: readonly Message[]): AsyncGenerator<StreamEvent> {
+      sent.push([...messages]);
+      const next = replies.shift()!;
+      yield next instanceof LlmError ? { type: "error", error: next } : { type: "done", message: next };
+    };
+    for await (const event of space.stream(once, signal)) last = event;
+    if (last?.type === "done") await session.append({ kind: "assistant", message: last.message });
+    return last;
+  }
+  return { session, space, events, asked, sent, kept, send };
+}
+
+Deno.test("a conversation that fits is sent as it is", async () => {
+  const { session, send, asked, sent } = await setUp();
+  await say(session, "hello");
+  await send(answer("hi", 20_000));
+  await say(session, "more");
+  await send(answer("hi", 40_000));
+  assertEquals(asked.length, 0);
+  assertEquals(sent[1].slice(0, sent[0].length), sent[0]);
+});
+
+Deno.test("a conversation that grows too long is summarised inside itself, and the user's words stay", async () => {
+  const { session, send, asked, sent, events } = await setUp();
+  await say(session, `First wish. ${"word ".repeat(3_000)}`);
+  await send(answer("done ".repeat(30_000), 60_000));
+  await say(session, "Second wish");
+  await send(answer("ok", 5_000));
+  assertEquals(asked.length, 1);
+  assert(asked[0].live);
+  // The summary is asked for with the same messages, so that it reads the cache.
+  assertEquals(asked[0].messages.slice(0, -1).slice(0, sent[0].length), sent[0]);
+  const [system, summary, ...rest] = sent[1];
+  assertEquals(system.role, "system");
+  assert(summary.role === "user");
+  assertStringIncludes(textOf(summary.parts), "What was done.");
+  assertStringIncludes(textOf(summary.parts), "First wish.");
+  assertEquals(rest.map((message) => message.role === "user" && textOf(message.parts)), ["Second wish"]);
+  assert(events.some((event) => event.type === "compaction" && event.action === "summarise"));
+});
+
+Deno.test("a fixed part that does not fit ends in words after two fruitless summaries, and no loop", async () => {
+  const { session, send, asked, sent } = await setUp();
+  let end: StreamEvent | undefined;
+  for (let turn = 0; turn < 6 && end?.type !== "error"; turn++) {
+    await say(session, `wish ${turn}`);
+    end = await send(answer("ok", 63_000));
+  }
+  assert(end?.type === "error");
+  assertStringIncludes(end.error.message, "does not fit the model's window of 65536 tokens");
+  assertStringIncludes(end.error.message, "tools ~");
+  assert(asked.length <= 2, `${asked.length} summaries`);
+  assert(asked.length + sent.length <= 4, `${asked.length + sent.length} requests`);
+});
+
+Deno.test("a usage whose total disagrees with its parts is read by its parts", async () => {
+  const { session, send, asked } = await setUp();
+  await say(session, "a");
+  await send({ ...answer("ok"), usage: { ...usage(900), total: 64_000 } as Usage });
+  await say(session, "b");
+  await send(answer("ok", 950));
+  assertEquals(asked.length, 0);
+});
+
+Deno.test("an empty summary changes nothing and is told", async () => {
+  const { session, send, sent, events } = await setUp({ summaries: ["", " "] });
+  await say(session, "First wish");
+  await send(answer("done ".repeat(30_000), 50_000));
+  await say(session, "Second wish");
+  await send(answer("ok", 5_000));
+  assertEquals(sent[1].slice(0, sent[0].length), sent[0]);
+  assert(events.some((event) => event.type === "notice" && event.text.includes("stays as it is")));
+});
+
+Deno.test("a refusal for length is answered by a summary made apart, and the request is sent again", async () => {
+  const { session, send, asked, sent } = await setUp({ window: null });
+  await say(session, "First wish");
+  await send(answer("done ".repeat(2_000)));
+  await say(session, "Second wish");
+  const end = await send(new LlmError("overflow", "too long"));
+  assertEquals(end?.type, "done");
+  assertEquals(asked.map(({ live }) => live), [false]);
+  assertEquals(sent.length, 3);
+  assertStringIncludes(textOf((sent[2][1] as Message & { role: "user" }).parts), "What was done.");
+});
+
+Deno.test("switched off it stays off, after a refusal too, and says how to make room", async () => {
+  const { session, send, asked } = await setUp({ settings: { enabled: false } });
+  await say(session, "First wish");
+  await send(answer("done ".repeat(30_000), 60_000));
+  await say(session, "Second wish");
+  const end = await send(new LlmError("overflow", "too long"));
+  assert(end?.type === "error");
+  assertStringIncludes(end.error.hint ?? "", "/compact");
+  assertEquals(asked.length, 0);
+});
+
+Deno.test("a cancel while the summary is being made leaves the conversation as it was", async () => {
+  const { session, space } = await setUp();
+  await say(session, "First wish");
+  await session.append({ kind: "assistant", message: answer("done ".repeat(30_000), 60_000) });
+  const before = [...session.projection.messages];
+  const abort = new AbortController();
+  const pending = space.compact(abort.signal);
+  abort.abort(new Error("stop"));
+  await pending.then(() => assert(false, "it went on"), (error) => assertEquals(error.message, "stop"));
+  assertEquals(session.projection.messages, before);
+});
+
+Deno.test("near the bound the model is told once what it must write down", async () => {
+  const { session, send, sent } = await setUp({ settings: { strategy: "notify" } });
+  await say(session, "a");
+  await send(answer("ok", 44_000));
+  await say(session, "b");
+  await send(answer("ok", 45_000));
+  await say(session, "c");
+  await send(answer("ok", 46_000));
+  const told = sent.map((messages) =>
+    messages.filter((message) =>
+      message.role === "user" && textOf(message.parts).includes("<session_checkpoint>")
+    )
+      .length
+  );
+  assertEquals(told, [0, 1, 1]);
+});
+
+Deno.test("old tool output is cleared before anything is summarised, and can be read back", async () => {
+  const { session, send, asked, kept, sent } = await setUp({ window: 200_000 });
+  await say(session, "go");
+  for (let at = 0; at < 8; at++) {
+    await session.append({
+      kind: "assistant",
+      message: {
+        role: "assistant",
+        parts: [{ type: "tool_call", id: `c${at}`, name: "read", arguments: "{}" }],
+        stopReason: "tool_calls",
+        model: "test/model",
+      },
+    });
+    await session.append({
+      kind: "result",
+      callId: `c${at}`,
+      name: "read",
+      parts: [{ type: "text", text: `output ${at} ${"word ".repeat(19_000)}` }],
+      isError: false,
+    });
+  }
+  await session.append({ kind: "assistant", message: answer("so", 190_000) });
+  await say(session, "on");
+  await send(answer("ok", 100_000));
+  assertEquals(asked.length, 0);
+  assertEquals(kept.length, 5);
+  assertStringIncludes(kept[0], "output 0 ");
+  const texts = sent[0].filter((message) => message.role === "tool_result").map((message) =>
+    textOf(message.parts)
+  );
+  assertStringIncludes(texts[0], "full text: artifact://1");
+  assertStringIncludes(texts[7], "output 7 ");
+});
