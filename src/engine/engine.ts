@@ -2,6 +2,7 @@
 import type { EngineDeps } from "./deps.ts";
 import type { EngineEvent } from "./event.ts";
 import type { Op } from "./op.ts";
+import { type Attached, createLive } from "./live.ts";
 import { ops } from "./ops/mod.ts";
 
 export interface Engine {
@@ -11,6 +12,8 @@ export interface Engine {
   submit(op: Op): Promise<void>;
   /** Calls back for every event, in order, until the answer is called. */
   subscribe(watch: (event: EngineEvent) => void): () => void;
+  /** Joins what is going on: the entries after the first `from`, a picture, then everything that happens. */
+  attach(from: number): Attached;
   /** Ends the worker and every program, and gives the session's lock back. */
   close(): Promise<void>;
   /** Ends every program at once, for an exit that waits for nothing. */
@@ -43,7 +46,9 @@ export function createRouter(
   broadcast: Broadcast & { readonly clean?: (op: Op) => Op },
   ends: Pick<Engine, "close" | "abandon">,
 ): Engine {
+  const live = createLive(deps.session, broadcast);
   return {
+    attach: live.attach,
     get unfinished() {
       const { run, messages } = deps.session.projection;
       const last = messages.at(-1)?.role;

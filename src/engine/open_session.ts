@@ -1,6 +1,7 @@
 /** Finds, makes or forks the session that a run is to work in. */
 import { AppError } from "../lib/errors.ts";
 import {
+  type AttachmentStore,
   createMemorySession,
   createSession,
   describeDamage,
@@ -33,6 +34,8 @@ export interface SessionPlace {
   /** The folder of all sessions. */
   readonly root: string;
   readonly cwd: string;
+  /** Keeps the bytes of images. */
+  readonly attachments?: AttachmentStore;
 }
 
 /** Rejects with SessionError, or AppError "usage" for an entry that is not there. */
@@ -48,7 +51,7 @@ export async function openChosen(
     : undefined;
   if (forkEntry !== undefined) return await fork(file, forkEntry, place);
   if (file !== undefined) {
-    const session = await openSession(file, { cwd: place.cwd });
+    const session = await openSession(file, place);
     const other = session.cwd !== "" && session.cwd !== place.cwd
       ? [`The session was begun in ${session.cwd}; it goes on in ${place.cwd}`]
       : [];

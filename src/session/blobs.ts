@@ -5,6 +5,10 @@
  * cut off can name what it had put out.
  */
 
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { ioError } from "./log/io_error.ts";
+
 /** Where artifacts are kept, and how they are named to the model (`artifact://N`). */
 export interface ArtifactStore {
   create(callId: string): Promise<ArtifactFile>;
@@ -98,4 +102,82 @@ export function openArtifacts(folder: () => Promise<string>): ArtifactStore {
       return bytes.subarray(0, at);
     },
   };
+}
+
+/** Bytes by their SHA-256, one file each, shared by all sessions. Base64 in, base64 out. */
+export interface AttachmentStore {
+  /** Keeps them, durably; answers with their hash, undefined for what is no base64. Throws "io". */
+  put(base64: string): string | undefined;
+  /** Undefined where they are not there, or not what they were. */
+  get(hash: string): string | undefined;
+}
+
+/** Contents that were read last and are kept in memory: each request needs the same ones. */
+const REMEMBERED = 4;
+
+export function openAttachments(folder: string): AttachmentStore {
+  const recent = new Map<string, string>();
+  const remember = (hash: string, base64: string) => {
+    recent.delete(hash);
+    recent.set(hash, base64);
+    for (const old of recent.keys()) if (recent.size > REMEMBERED) recent.delete(old);
+  };
+  const pathOf = (hash: string) => `${folder}/${hash.slice(0, 2)}/${hash}`;
+  return {
+    put(base64) {
+      let bytes: Uint8Array;
+      try {
+        bytes = Uint8Array.fromBase64(base64);
+      } catch {
+        return undefined;
+      }
+      const hash = hashOf(bytes);
+      const path = pathOf(hash);
+      try {
+        if (!isFile(path, bytes.length)) writeDurably(path, bytes);
+      } catch (error) {
+        throw ioError(error, `Cannot keep an attachment in "${folder}"`);
+      }
+      remember(hash, base64);
+      return hash;
+    },
+    get(hash) {
+      const known = recent.get(hash);
+      if (known !== undefined) return known;
+      let bytes: Uint8Array;
+      try {
+        bytes = Deno.readFileSync(pathOf(hash));
+      } catch {
+        return undefined; // whoever needs it says what is missing
+      }
+      if (hashOf(bytes) !== hash) return undefined;
+      const base64 = bytes.toBase64();
+      remember(hash, base64);
+      return base64;
+    },
+  };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).digest("hex");
+}
+
+function isFile(path: string, size: number): boolean {
+  try {
+    const info = Deno.statSync(path);
+    return info.isFile && info.size === size;
+  } catch {
+    return false;
+  }
+}
+
+/** Whole under another name first: what has the right name is right. */
+function writeDurably(path: string, bytes: Uint8Array): void {
+  const cut = path.lastIndexOf("/");
+  Deno.mkdirSync(path.slice(0, cut), { recursive: true, mode: 0o700 });
+  const fresh = `${path}.${crypto.randomUUID().slice(0, 8)}`;
+  using file = Deno.openSync(fresh, { write: true, createNew: true, mode: 0o600 });
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+  file.syncDataSync();
+  Deno.renameSync(fresh, path);
 }

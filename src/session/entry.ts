@@ -166,7 +166,7 @@ const isContent = (value: unknown) =>
   value.every((part) =>
     isRecord(part) && (part.type === "text"
       ? isText(part.text)
-      : part.type === "image"
+      : part.type === "image" || part.type === "document"
       ? isText(part.mediaType) && isText(part.data)
       : isText(part.type))
   );

@@ -1,5 +1,7 @@
 /** The door of the session layer: durable sessions, what they hold, and what a model sees of them. */
-export { openArtifacts, outputOf } from "./blobs.ts";
+export { withAttachments, withData } from "./attachments.ts";
+export { type ArtifactStore, openArtifacts, openAttachments, outputOf } from "./blobs.ts";
+export type { AttachmentStore } from "./blobs.ts";
 export { asEntry, FORMAT_VERSION, isKnown } from "./entry.ts";
 export type { AnyEntry, Entry, HeaderEntry, Payload, PromptPart, UnknownEntry } from "./entry.ts";
 export { SessionError } from "./errors.ts";

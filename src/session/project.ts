@@ -304,7 +304,7 @@ export function project(path: Iterable<AnyEntry>): Projection {
 
 /** Without parts of a type that only a newer version knows; an empty message would be refused. */
 function content(parts: readonly ContentPart[]): readonly ContentPart[] {
-  const known = parts.filter(({ type }) => type === "text" || type === "image");
+  const known = parts.filter(({ type }) => type === "text" || type === "image" || type === "document");
   return known.length > 0 ? known : [{ type: "text", text: parts.length > 0 ? LEFT_OUT : "" }];
 }
 

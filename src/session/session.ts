@@ -11,6 +11,8 @@ import type { Lock } from "./lock.ts";
 import { makeFolder } from "./log/files.ts";
 import type { Damage } from "./log/format.ts";
 import type { AppendOptions, LogWriter } from "./log/writer.ts";
+import { withReferences } from "./attachments.ts";
+import type { AttachmentStore } from "./blobs.ts";
 import { artifactsPath } from "./paths.ts";
 import { project, type Projection } from "./project.ts";
 import type { EntryPlace, Tree } from "./tree.ts";
@@ -34,6 +36,8 @@ export interface SessionView {
   entries(): Iterable<AnyEntry>;
   /** All entries of these kinds, in the order of the file, without reading others. */
   entriesOf(...kinds: readonly Payload["kind"][]): Iterable<AnyEntry>;
+  /** Those after the first `count`, in the order of the file. */
+  entriesSince(count: number): Iterable<AnyEntry>;
   entry(id: string): AnyEntry | undefined;
   /** Of the path as it is now; the same object as long as the path only grows. */
   readonly projection: Projection;
@@ -53,6 +57,8 @@ export interface Session extends SessionView {
   adopt(entries: readonly AnyEntry[]): Promise<void>;
   /** Appends entries of another session as they are, each where it is in its tree. */
   adoptTree(entries: readonly AnyEntry[]): Promise<void>;
+  /** Calls back for each entry that is written from now on, with its number in the order of the file, from 1; until the answer is called. */
+  watch(written: (entry: AnyEntry, seq: number) => void): () => void;
   /** The submission of that `requestId`, where there is one. */
   submission(requestId: string): Entry | undefined;
   /** Resolves when everything appended is durable. */
@@ -72,6 +78,8 @@ export interface Parts {
   readonly damages: readonly Damage[];
   readonly writer?: LogWriter;
   readonly lock?: Lock;
+  /** Keeps the bytes of images; absent: they stay in the entries. */
+  readonly attachments?: Pick<AttachmentStore, "put">;
   /** Of the path, where it was worked out while the file was read. */
   readonly projection?: Projection;
   /** The submissions and the calls that must not repeat, in the order of the file. */
@@ -103,12 +111,14 @@ export class StoredSession implements Session {
   readonly #tree: Tree;
   readonly #writer: LogWriter | undefined;
   readonly #lock: Lock | undefined;
+  readonly #attachments: Parts["attachments"];
   /** The entry that the next one follows: ahead of the tree while writes are on their way. */
   #tip: string | null;
   #projection: Projection | undefined;
   /** Submissions that are being written. */
   readonly #arriving = new Map<string, Promise<Entry>>();
   readonly #known: Known;
+  readonly #watchers = new Set<(entry: AnyEntry, seq: number) => void>();
 
   constructor(parts: Parts) {
     this.header = parts.header;
@@ -119,6 +129,7 @@ export class StoredSession implements Session {
     this.#tree = parts.tree;
     this.#writer = parts.writer;
     this.#lock = parts.lock;
+    this.#attachments = parts.attachments;
     this.#tip = parts.tree.leaf;
     if (this.#writer) this.#writer.onFail = () => this.#tip = this.#tree.leaf;
     this.#known = parts.known ?? new Known();
@@ -145,6 +156,15 @@ export class StoredSession implements Session {
     return this.#tree.entriesOf(...kinds);
   }
 
+  entriesSince(count: number): Iterable<AnyEntry> {
+    return this.#tree.entriesSince(count);
+  }
+
+  watch(written: (entry: AnyEntry, seq: number) => void): () => void {
+    this.#watchers.add(written);
+    return () => this.#watchers.delete(written);
+  }
+
   entry(id: string): AnyEntry | undefined {
     return this.#tree.get(id);
   }
@@ -158,7 +178,9 @@ export class StoredSession implements Session {
     return id === undefined ? undefined : this.#tree.get(id) as Entry;
   }
 
-  async append(payload: Payload, options: Partial<AppendOptions> = {}): Promise<Entry> {
+  async append(given: Payload, options: Partial<AppendOptions> = {}): Promise<Entry> {
+    const put = this.#attachments?.put;
+    const payload = put ? withReferences(given, put) : given;
     const sync = options.sync ?? this.#needsSync(payload);
     if (payload.kind !== "submission") return await this.#append(payload, this.#tip, sync);
     const { requestId } = payload;
@@ -230,6 +252,7 @@ export class StoredSession implements Session {
     this.#known.add(entry);
     if (grew) this.#projection?.add(entry);
     else this.#projection = undefined;
+    for (const written of this.#watchers) written(entry, this.#tree.size);
   }
 
   #needsSync(payload: Payload): boolean {

@@ -2,6 +2,7 @@
  * Sessions on disk: made, opened to go on with, and read. One opening for
  * writing at a time, held by a lock; reading needs none and changes nothing.
  */
+import type { AttachmentStore } from "./blobs.ts";
 import { newId } from "../lib/ids.ts";
 import { type AnyEntry, asEntry, asHeader, encode, FORMAT_VERSION, type HeaderEntry } from "./entry.ts";
 import { SessionError } from "./errors.ts";
@@ -22,12 +23,15 @@ export interface CreateOptions {
   readonly root: string;
   readonly cwd: string;
   readonly forkedFrom?: HeaderEntry["forkedFrom"];
+  /** Keeps the bytes of images; absent: they stay in the entries. */
+  readonly attachments?: AttachmentStore;
   readonly disk?: Disk;
 }
 
 export interface OpenOptions {
   /** The workspace to assume where the file's header is lost. */
   readonly cwd?: string;
+  readonly attachments?: AttachmentStore;
   readonly disk?: Disk;
 }
 
@@ -40,7 +44,7 @@ export async function createSession(options: CreateOptions): Promise<Session> {
     const file = await (options.disk ?? realDisk).create(path);
     const writer = new LogWriter(file, path, { end: 0, open: false });
     const tree = new Tree(loadFrom(file, path));
-    const session = new StoredSession({ header, path, tree, damages: [], writer, lock });
+    const session = new StoredSession({ header, path, tree, damages: [], writer, lock, ...kept(options) });
     try {
       await writer.append(encode(header), { sync: false });
     } catch (error) {
@@ -75,7 +79,7 @@ export async function openSession(name: string, options: OpenOptions = {}): Prom
     const end = await file.size();
     const writer = new LogWriter(file, path, { end, open: await endsOpen(file, end) });
     if (!read.hasHeader) await writer.append(encode(read.header), { sync: true });
-    return new StoredSession({ ...read, path, damages, writer, lock });
+    return new StoredSession({ ...read, path, damages, writer, lock, ...kept(options) });
   } catch (error) {
     lock?.release();
     file.close();
@@ -91,6 +95,10 @@ export async function readSession(path: string, options: OpenOptions = {}): Prom
   } finally {
     file.close();
   }
+}
+
+function kept({ attachments }: { readonly attachments?: AttachmentStore }) {
+  return attachments === undefined ? {} : { attachments };
 }
 
 function newHeader(id: string, cwd: string, forkedFrom?: HeaderEntry["forkedFrom"]): HeaderEntry {

@@ -83,6 +83,12 @@ export class Tree {
     for (const slot of this.#slots.values()) yield this.#entryOf(slot);
   }
 
+  /** The entries after the first `count`, in the order of the file. */
+  *entriesSince(count: number): Generator<AnyEntry> {
+    let at = 0;
+    for (const slot of this.#slots.values()) if (at++ >= count) yield this.#entryOf(slot);
+  }
+
   /** All entries of one kind, in the order of the file; others are not read. */
   *entriesOf(...kinds: readonly string[]): Generator<AnyEntry> {
     for (const slot of this.#slots.values()) if (kinds.includes(slot.kind)) yield this.#entryOf(slot);
