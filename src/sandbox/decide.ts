@@ -6,6 +6,7 @@
  * programs without a wrapper in `read-only` mode and under `exec: "os"`.
  */
 import { isWithin } from "./glob.ts";
+import { foldCase } from "./names.ts";
 import { type PlaceSet, placeSet } from "./place_set.ts";
 import {
   absolutePattern,
@@ -119,13 +120,13 @@ function leftOpen(policy: Policy, rules: Prepared, action: RunAction): Verdict |
 /** A delicate place is opened only by a rule that names it: `read(~/**)` is not meant for `~/.ssh`. */
 function reaches(rule: Rule, action: Action, rules: Prepared, policy: Policy): boolean {
   if (action.kind !== "read" && action.kind !== "write") return true;
-  const named = absolutePattern(rule.pattern, policy).toLowerCase().replace(/\/\*+$/, "");
+  const named = foldCase(absolutePattern(rule.pattern, policy)).replace(/\/\*+$/, "");
   const sets = action.kind === "read" ? [rules.hidden] : [rules.hidden, rules.protected];
   return sets.every((set) => isNamed(set, named, action));
 }
 
 function isNamed(places: PlaceSet, named: string, action: PathAction): boolean {
-  const path = action.path.toLowerCase();
+  const path = foldCase(action.path);
   if (places.holds(path)) return places.holds(named);
   // The folder around such a place: by its own name only.
   return !concerns(places, path, action) || baseName(named) === baseName(path);
@@ -166,7 +167,7 @@ function prepare(policy: Policy): Prepared {
 function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdict {
   const { path, kind } = action;
   if (policy.mode === "off") return { decision: "allow", rule: "sandbox.mode off" };
-  const lower = path.toLowerCase();
+  const lower = foldCase(path);
   const inTemp = isWithin(policy.tempDir, path);
   if (!inTemp && concerns(rules.hidden, lower, action)) {
     return {

@@ -23,6 +23,7 @@ import {
 } from "../shell/host.ts";
 import { decide } from "./decide.ts";
 import { isDevice, openDevice, statDevice } from "./devices.ts";
+import { windowsNameProblem } from "./names.ts";
 import { isWithin } from "./glob.ts";
 import { createPathGuard, type Place } from "./guard_paths.ts";
 import type { Action, Policy, Verdict } from "./policy.ts";
@@ -130,11 +131,8 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   function nameCheck(path: string): void {
     if (path.includes("\0")) throw new HostError("EINVAL", path);
     if (!options.windows) return;
-    const rest = path.replace(/^[A-Za-z]:/, "");
-    if (rest.includes(":")) throw denied(path, "it names an alternate stream");
-    if (/(^|\/)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.[^/]*)?[. ]*(\/|$)/i.test(rest)) {
-      throw denied(path, "it is a device's name on Windows");
-    }
+    const problem = windowsNameProblem(path);
+    if (problem !== undefined) throw denied(path, problem);
   }
 
   /** A program's entry may be looked at where programs are searched. */

@@ -5,6 +5,7 @@
  * no way around them: everything is compared in lower case.
  */
 import { matchWord } from "./glob.ts";
+import { foldCase } from "./names.ts";
 
 export interface PlaceSet {
   /** Whether a path (in lower case) is one of the places or stands in one. */
@@ -19,7 +20,7 @@ export function placeSet(places: readonly string[]): PlaceSet {
   /** Places that stand anywhere, by their first word. */
   const anywhere = new Map<string, string[][]>();
   for (const place of places) {
-    const lower = place.toLowerCase();
+    const lower = foldCase(place);
     if (lower.startsWith("**/")) {
       const words = lower.slice(3).split("/");
       anywhere.set(words[0], [...(anywhere.get(words[0]) ?? []), words]);

@@ -10,6 +10,7 @@
  */
 import { AppError } from "../lib/errors.ts";
 import { isWithin, matchPath, matchWord } from "./glob.ts";
+import { foldCase } from "./names.ts";
 import { unwrap, type Unwrapped, withoutGlobalOptions } from "./unwrap.ts";
 import type { Action, Policy } from "./policy.ts";
 
@@ -96,9 +97,7 @@ export function applies(rule: Rule, action: Action, policy: Policy, wide: boolea
     case "read":
     case "write": {
       const pattern = absolutePattern(rule.pattern, policy);
-      return wide
-        ? matchPath(pattern.toLowerCase(), action.path.toLowerCase())
-        : matchPath(pattern, action.path);
+      return wide ? matchPath(foldCase(pattern), foldCase(action.path)) : matchPath(pattern, action.path);
     }
     case "fetch":
       return matchesHost(rule.pattern, action.host);
