@@ -2,9 +2,10 @@
  * glob and grep beside ripgrep, on generated trees full of ignore rules: the
  * same files, always. Skipped (and said so) where ripgrep is not installed.
  */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { create as createGlob } from "../../src/tools/glob/body.ts";
 import { create as createGrep } from "../../src/tools/grep/body.ts";
+import { walkFiles } from "../../src/tools/shared/walk.ts";
 import { Bench, call } from "../support/host_fs.ts";
 
 const hasRipgrep = await installed("rg");
@@ -99,7 +100,7 @@ function grow(bench: Bench, seed: number): void {
   Deno.mkdirSync(`${bench.dir}/.git`, { recursive: true });
 }
 
-async function ripgrep(bench: Bench, ...args: string[]): Promise<string[]> {
+async function ripgrep(bench: { readonly dir: string }, ...args: string[]): Promise<string[]> {
   const { stdout } = await new Deno.Command("rg", {
     args: ["--no-config", "--no-ignore-global", "--no-ignore-parent", ...args],
     cwd: bench.dir,
@@ -119,14 +120,72 @@ Deno.test({
       grow(bench, seed);
       const globbed = (await call(createGlob(bench.deps), { pattern: "**/*" })).text;
       assertEquals(list(globbed), await ripgrep(bench, "--files"), `--files, seed ${seed}`);
-      const grepped = (await call(createGrep(bench.deps), { pattern: "needle", show: "files" })).text;
+      const grepped = (await call(createGrep(bench.deps, Infinity), { pattern: "needle", show: "files" })).text;
       assertEquals(list(grepped), await ripgrep(bench, "-l", "needle"), `-l, seed ${seed}`);
     }
   },
 });
 
+/** What is not ASCII is left out: here other encodings are searched as texts, too. */
+const PATTERNS = ["TODO", "[A-Z]{3}_[0-9]+"];
+
+Deno.test({
+  name: "glob and grep find the files that ripgrep finds, on three large trees",
+  ignore: !hasRipgrep,
+  async fn() {
+    using grown = new Bench();
+    growLarge(grown);
+    const trees = [
+      await packageCache(),
+      new URL("../..", import.meta.url).pathname.replace(/\/$/, ""),
+      grown.dir,
+    ];
+    for (const root of trees) {
+      if (root === undefined) continue;
+      using bench = new Bench({ outputBytes: 1 << 30 });
+      const deps = { ...bench.deps, workspace: root, cwd: () => root };
+      const walked = Array.from(walkFiles({ ...deps, root, hidden: false }), (file) => file.path).sort();
+      assert(walked.length > 500, root);
+      assertEquals(walked, await ripgrep({ dir: root }, "--files"), root);
+      for (const pattern of PATTERNS) {
+        const found = (await call(createGrep(deps, Infinity), { pattern, show: "files" })).text;
+        assertEquals(list(found), await ripgrep({ dir: root }, "-l", pattern), `${root}: ${pattern}`);
+      }
+    }
+  },
+});
+
+/** 5,000 files in 200 folders, with rules in every tenth. */
+function growLarge(bench: Bench): void {
+  const next = random(7);
+  for (let i = 0; i < 200; i++) {
+    const folder = `p${i % 20}/${NAMES[i % 5]}${i % 50}/s${i}`;
+    for (let k = 0; k < 25; k++) {
+      const name = `${k}${NAMES[next(NAMES.length)].replace("/", "")}`;
+      bench.put(`${folder}/${name}`, next(9) === 0 ? "// TODO ABC_12\nreturn x;\n" : "import a from b\n");
+    }
+    if (i % 10 !== 0) continue;
+    const rules = Array.from({ length: 3 }, () => RULES[next(RULES.length)]).filter((rule) =>
+      !/^[/!]?\*+$/.test(rule)
+    );
+    bench.put(`p${i % 20}/${i % 4 === 0 ? ".ignore" : ".gitignore"}`, rules.join("\n") + "\n");
+  }
+  Deno.mkdirSync(`${bench.dir}/.git`);
+}
+
+/** The packages that the runtime keeps; undefined where it keeps none. */
+async function packageCache(): Promise<string | undefined> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
+  const { npmCache } = JSON.parse(new TextDecoder().decode(stdout));
+  try {
+    return Deno.realPathSync(npmCache);
+  } catch {
+    return undefined;
+  }
+}
+
 function list(text: string): string[] {
-  return text.split("\n").filter((line) => !line.startsWith("No ")).sort();
+  return text.split("\n").filter((line) => !/^(No |\[\d)/.test(line)).sort();
 }
 
 async function installed(program: string): Promise<boolean> {
