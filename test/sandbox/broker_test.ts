@@ -2,9 +2,14 @@ import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes 
 import { createPermits } from "../../src/sandbox/permits.ts";
 import type { Action } from "../../src/sandbox/policy.ts";
 import { HostError } from "../../src/shell/host.ts";
-import { isAlive, readAll, withPair } from "./worker_pair.ts";
+import { isAlive, type Pair, type PairOptions, readAll, withPair } from "./worker_pair.ts";
 
 const LINUX = Deno.build.os === "linux";
+
+/** Under each wrapper of this system: bubblewrap, and what stands in for it. */
+async function inEach(options: PairOptions, work: (pair: Pair) => Promise<void>): Promise<void> {
+  for (const wrapper of ["real", "unshare"] as const) await withPair({ ...options, wrapper }, work);
+}
 
 Deno.test("broker runs a program with the environment it is given and nothing else", () =>
   withPair({}, async ({ sh }) => {
@@ -22,7 +27,7 @@ Deno.test({
   name: "broker: a command's environment reaches the program under the wrapper, never the wrapper",
   ignore: !LINUX,
   fn: () =>
-    withPair({ wrapper: "real" }, async ({ spawn, open, workspace, policy }) => {
+    inEach({}, async ({ spawn, open, workspace, policy }) => {
       const mark = `seen-${crypto.randomUUID()}`;
       const env = { PATH: "/usr/bin:/bin", LD_DEBUG: "libs", LD_DEBUG_OUTPUT: `/tmp/${mark}`, OWN: "a=b\nc" };
       // Once with pipes and once with files: these are two ways to start a program.
@@ -49,7 +54,7 @@ Deno.test({
   name: "broker: a wrapped program changes nothing of the kernel, whoever it runs as",
   ignore: !LINUX,
   fn: () =>
-    withPair({ wrapper: "real" }, async ({ sh }) => {
+    inEach({}, async ({ sh }) => {
       // Writes back what stands there: harmless where the wall does not hold.
       const { out } = await sh(
         "for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sys/vm/swappiness; do " +
@@ -64,7 +69,7 @@ Deno.test({
     "broker: with the whole disk as workspace a wrapped program still sees only its own processes and no sockets",
   ignore: !LINUX,
   fn: () =>
-    withPair({ wrapper: "real", policy: { workspace: "/" } }, async ({ sh, workspace }) => {
+    inEach({ policy: { workspace: "/" } }, async ({ sh, workspace }) => {
       const { out, code } = await sh(
         `echo hello > ${workspace}/made; ls -A /run; ls /dev/mem /dev/kmsg 2>/dev/null; ls -d /proc/[0-9]* | wc -l`,
       );
@@ -81,7 +86,7 @@ Deno.test({
     const keys = Deno.realPathSync(Deno.makeTempDirSync({ dir: "/var/tmp", prefix: "keys-" }));
     try {
       Deno.writeTextFileSync(`${keys}/key`, "CANARY-KEY\n");
-      await withPair({ wrapper: "real", policy: { readRoots: [keys] } }, async ({ sh, home, workspace }) => {
+      await inEach({ policy: { readRoots: [keys] } }, async ({ sh, home, workspace }) => {
         Deno.symlinkSync(keys, `${home}/.aws`);
         Deno.symlinkSync(`${keys}/key`, `${home}/.netrc`);
         Deno.symlinkSync(keys, `${workspace}/.vscode`);
@@ -389,13 +394,11 @@ Deno.test("broker pumps where a file was replaced after it was opened", () =>
     assertEquals(Deno.readTextFileSync(path), "other");
   }));
 
-const wrapped = { wrapper: "real" } as const;
-
 Deno.test({
   name: "broker under the wrapper: no network, no credentials, no environment of others, no writing outside",
   ignore: !LINUX,
   fn: () =>
-    withPair(wrapped, async ({ sh, workspace, home }) => {
+    inEach({}, async ({ sh, workspace, home }) => {
       const { out } = await sh(
         `cat ${home}/.ssh/id_rsa; echo evil > ${home}/x; echo evil > /etc/x; cat /proc/${Deno.pid}/environ;` +
           ` ls /proc | grep -c '^[0-9]'; cat /proc/net/dev; ls -a ${home}; echo good > made.txt; echo t > $TMPDIR/t; cat /tmp/t`,
@@ -414,7 +417,7 @@ Deno.test({
   name: "broker under the wrapper: protected places cannot be written, moved or replaced",
   ignore: !LINUX,
   fn: () =>
-    withPair(wrapped, async ({ sh, workspace }) => {
+    inEach({}, async ({ sh, workspace }) => {
       Deno.mkdirSync(`${workspace}/.git/hooks`, { recursive: true });
       Deno.writeTextFileSync(`${workspace}/.git/config`, "[core]\n");
       const { out } = await sh(
@@ -431,7 +434,7 @@ Deno.test({
   name: "broker under the wrapper in read-only mode: the workspace cannot be written",
   ignore: !LINUX,
   fn: () =>
-    withPair({ ...wrapped, policy: { mode: "read-only" } }, async ({ sh, workspace }) => {
+    inEach({ policy: { mode: "read-only" } }, async ({ sh, workspace }) => {
       const { out } = await sh("echo x > made.txt; echo t > $TMPDIR/t && echo temp");
       assertStringIncludes(out, "temp");
       assertEquals([...Deno.readDirSync(workspace)], []);
@@ -442,7 +445,7 @@ Deno.test({
   name: "broker under the wrapper: a program hears SIGTERM before it is killed, and nothing of it is left",
   ignore: !LINUX,
   fn: () =>
-    withPair(wrapped, async ({ spawn, broker, workspace }) => {
+    inEach({}, async ({ spawn, broker, workspace }) => {
       const child = await spawn({
         program: "/bin/sh",
         argv: ["sh", "-c", "trap 'echo heard > heard.txt; exit 7' TERM; setsid sleep 1000 & echo up; wait"],

@@ -30,8 +30,8 @@ export interface Pair {
 }
 
 export interface PairOptions {
-  /** "none": as on a machine without a wrapper. */
-  readonly wrapper?: "none" | "real";
+  /** "none": as on a machine without a wrapper; "unshare": as on one without bubblewrap. */
+  readonly wrapper?: "none" | "real" | "unshare";
   readonly policy?: Partial<PolicySettings>;
   permit?(action: Action): string | undefined | Promise<string | undefined>;
 }
@@ -52,7 +52,7 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
     readRoots: [home],
     ...options.policy,
   });
-  const confinement = createConfinement(policy);
+  const confinement = createConfinement(policy, options.wrapper !== "unshare");
   const host = createRealHost();
   const cells = new Int32Array(new SharedArrayBuffer(CELLS.length * 4));
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, TMPDIR: policy.tempDir };
@@ -63,7 +63,9 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
     env,
     cells,
     wrapper: (): Promise<WrapperSearch> =>
-      options.wrapper === "real" ? confinement.wrapper() : Promise.resolve({ problem: "none in this test" }),
+      (options.wrapper ?? "none") === "none"
+        ? Promise.resolve({ problem: "none in this test" })
+        : confinement.wrapper(),
     async permit(_call, action) {
       const refusal = await options.permit?.(action);
       if (refusal !== undefined) throw new HostError("EDENIED", undefined, refusal);

@@ -8,7 +8,7 @@ import { bubblewrap, ownNamespaces } from "./bubblewrap.ts";
 import { exists, realPath, systemProgram } from "./places.ts";
 import { innerGroup } from "./processes.ts";
 import { seatbelt } from "./seatbelt.ts";
-import { sharedBubblewrap } from "./shared.ts";
+import { type Shared, sharedSandbox } from "./shared.ts";
 import { findTether } from "./tether.ts";
 import type { Wrapper, WrapperSearch } from "./wrapper.ts";
 
@@ -21,23 +21,29 @@ export interface Confinement {
   kill(): void;
 }
 
-export function createConfinement(policy: Policy): Confinement {
+/** `bubblewrap`: false leaves it aside, where it is there. */
+export function createConfinement(policy: Policy, bubblewrap = true): Confinement {
   let search: Promise<WrapperSearch> | undefined;
-  let shared: ReturnType<typeof sharedBubblewrap> | undefined;
+  let shared: Shared | undefined;
   async function find(): Promise<WrapperSearch> {
-    const found = await findWrapper(policy);
-    if (found.wrapper?.name !== "bubblewrap") return found;
-    const [bwrap, nsenter, unshare] = ["bwrap", "nsenter", "unshare"].map((name) =>
-      systemProgram(name, policy)
-    );
-    if (!bwrap || !nsenter || !unshare || Deno.uid() === null || Deno.gid() === null) return found;
-    shared = sharedBubblewrap({
-      tools: { bwrap, nsenter, unshare },
-      uid: Deno.uid()!,
-      gid: Deno.gid()!,
-      namespaces: ownNamespaces(policy),
-    }, found.wrapper);
-    return { ...found, wrapper: shared.wrapper };
+    const found = bubblewrap || Deno.build.os !== "linux"
+      ? await findWrapper(policy)
+      : { problem: NO_BUBBLEWRAP };
+    const [nsenter, unshare] = ["nsenter", "unshare"].map((name) => systemProgram(name, policy));
+    const [uid, gid] = [Deno.uid(), Deno.gid()];
+    const bare = found.problem === NO_BUBBLEWRAP;
+    if (
+      (!bare && found.wrapper?.name !== "bubblewrap") || !nsenter || !unshare || uid === null || gid === null
+    ) {
+      return found;
+    }
+    const tools = { bwrap: bare ? undefined : systemProgram("bwrap", policy), nsenter, unshare };
+    shared = sharedSandbox({ tools, uid, gid, namespaces: ownNamespaces(policy) }, found.wrapper);
+    if (!bare) return { ...found, wrapper: shared.wrapper };
+    const problem = await shared.start(policy);
+    return problem === undefined
+      ? { tether: found.tether, wrapper: shared.wrapper }
+      : { ...found, problem: `${NO_BUBBLEWRAP}, and unshare does not work here (${problem})` };
   }
   return {
     wrapper: () => search ??= find(),
@@ -73,13 +79,18 @@ async function lookFor(policy: Policy): Promise<WrapperSearch> {
 export function missingWrapper(policy: Policy): string | undefined {
   switch (Deno.build.os) {
     case "linux":
-      return systemProgram("bwrap", policy) === undefined ? NO_BUBBLEWRAP : undefined;
+      return systemProgram("bwrap", policy) || SMALL_TOOLS.every((name) => systemProgram(name, policy))
+        ? undefined
+        : NO_BUBBLEWRAP;
     case "darwin":
       return undefined;
     default:
       return NOTHING;
   }
 }
+
+/** With these of util-linux it goes without bubblewrap, if the kernel lets this user make namespaces. */
+const SMALL_TOOLS = ["nsenter", "unshare", "setpriv", "pivot_root"];
 
 const NO_BUBBLEWRAP = "bubblewrap is not installed (package bubblewrap)";
 const NOTHING = "nothing confines external programs on this system";

@@ -20,7 +20,8 @@
  */
 import { children, hasEnded, isDying, namespaceOf } from "./processes.ts";
 import { exists } from "./places.ts";
-import { WRAPPER_ENV } from "./launch.ts";
+import { quote, WRAPPER_ENV } from "./launch.ts";
+import { keptCapabilities, type Mount, mountScript, parseMounts } from "./unshare.ts";
 
 /** Descriptors with which bubblewrap is told what to join. */
 const PROCESSES_FD = 8;
@@ -40,11 +41,15 @@ const SYSTEM = [
   "/etc/alternatives",
 ];
 
+/** Some of the small tools lie in the folders of the administrator. */
+const TOOL_PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
+
 /** Milliseconds until a holder that says nothing is given up. */
 const PATIENCE = 5000;
 
+/** Where the system's tools lie. Without `bwrap` those of util-linux do its work. */
 export interface HolderTools {
-  readonly bwrap: string;
+  readonly bwrap?: string;
   readonly nsenter: string;
   readonly unshare: string;
 }
@@ -62,8 +67,8 @@ export interface Holder {
   lives(): boolean;
   /** What bubblewrap has to be told instead of making namespaces. */
   readonly joins: readonly string[];
-  /** The arguments that run `bwrap` (its arguments) in the shared namespaces. */
-  enter(bwrap: readonly string[]): readonly string[];
+  /** The command that does in the shared namespaces what bubblewrap does for its arguments and the command behind them. */
+  enter(words: readonly string[]): readonly string[];
   /** The command that starts a program of this process's own choice in the shared network, outside of all else. */
   inNetwork(argv: readonly string[]): readonly string[];
   /** Whether nothing but the holder is in there. */
@@ -77,26 +82,28 @@ export interface Holder {
 export async function startHolder(options: HolderOptions): Promise<Holder> {
   const { tools, uid, gid } = options;
   const root = uid === 0;
-  const wait = ["/bin/sh", "-c", "echo ready >&2; exec cat >/dev/null 2>&1"];
+  const wait = "echo ready >&2; exec cat >/dev/null 2>&1";
+  const inner = root ? [] : [tools.unshare, "--user", `--map-user=${uid}`, `--map-group=${gid}`];
+  const outer = root ? [] : ["--user", "--map-root-user"];
+  const view = [...systemMounts(), "--dev", "/dev", "--proc", "/proc", "--chdir", "/"];
   const bwrap = [
-    ...["--die-with-parent", "--new-session", ...options.namespaces, "--info-fd", "1"],
-    ...systemMounts(),
-    ...["--dev", "/dev", "--proc", "/proc", "--chdir", "/", "--cap-drop", "ALL"],
+    ...(root ? [] : [tools.unshare, ...outer]),
+    tools.bwrap ?? "",
+    ...["--die-with-parent", "--new-session", ...options.namespaces, "--info-fd", "1", ...view],
     // To make the inner user namespace out of the outer one's root.
-    ...(root ? [] : ["--cap-add", "CAP_SETFCAP"]),
-    "--",
-    ...(root ? [] : [tools.unshare, "--user", `--map-user=${uid}`, `--map-group=${gid}`]),
-    ...wait,
+    ...["--cap-drop", "ALL", ...(root ? [] : ["--cap-add", "CAP_SETFCAP"])],
+    ...["--", ...inner, "/bin/sh", "-c", wait],
   ];
-  const [program, ...args] = root ? [tools.bwrap, ...bwrap] : [
-    ...[tools.unshare, "--user", "--map-root-user", tools.bwrap],
-    ...bwrap,
+  const small = [
+    ...[tools.unshare, ...outer, "--mount", "--fork", "--kill-child", ...options.namespaces.map(withoutUn)],
+    ...["/bin/sh", "-c", holdScript(view, inner, wait)],
   ];
+  const [program, ...args] = tools.bwrap === undefined ? small : bwrap;
   const process = new Deno.Command(program, {
     args,
     cwd: "/",
     clearEnv: true,
-    env: { ...WRAPPER_ENV },
+    env: { ...WRAPPER_ENV, PATH: TOOL_PATH },
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -116,8 +123,9 @@ export async function startHolder(options: HolderOptions): Promise<Holder> {
     await process.stdin.close().catch(() => {/* nobody reads any more */});
   };
   try {
-    const info = await firstWords(process, kill);
-    const first = Number(/"child-pid":\s*(\d+)/.exec(info)?.[1]);
+    const info = await firstWords(process, kill, tools.bwrap !== undefined);
+    // bubblewrap tells; otherwise it is the only child.
+    const first = info === "" ? children(process.pid)[0] : Number(/"child-pid":\s*(\d+)/.exec(info)?.[1]);
     const [inner] = children(first);
     const kinds = ["net", "pid", "ipc", "uts"] as const;
     const names = kinds.map((kind) => namespaceOf(first, kind));
@@ -140,7 +148,9 @@ export async function startHolder(options: HolderOptions): Promise<Holder> {
       lives: () =>
         !ended && !isDying(inner) && kinds.map((kind) => namespaceOf(first, kind)).join() === known &&
         namespaceOf(inner, "user") === user,
-      joins: root
+      joins: tools.bwrap === undefined
+        ? []
+        : root
         ? ["--pidns", String(PROCESSES_FD)]
         : ["--pidns", String(PROCESSES_FD), "--userns2", String(USER_FD), "--cap-drop", "ALL"],
       enter: (words) => [
@@ -148,9 +158,8 @@ export async function startHolder(options: HolderOptions): Promise<Holder> {
         "-c",
         `exec "$0" "$@" ${PROCESSES_FD}</proc/${first}/ns/pid` +
         (root ? "" : ` ${USER_FD}</proc/${inner}/ns/user`),
-        ...join(["net", "ipc", "uts"]),
-        tools.bwrap,
-        ...words,
+        ...join(tools.bwrap === undefined ? [...kinds] : ["net", "ipc", "uts"]),
+        ...(tools.bwrap === undefined ? byMounts(tools, root, words) : [tools.bwrap, ...words]),
       ],
       inNetwork: (argv) => [...join(["net"]), ...argv],
       alone: () => isAlone(first),
@@ -163,14 +172,50 @@ export async function startHolder(options: HolderOptions): Promise<Holder> {
   }
 }
 
+const withoutUn = (word: string) => word.replace(/^--unshare-/, "--");
+
+/** Builds the view, brings the loopback up, and stays as the first process, which collects those that nobody else does. */
+function holdScript(view: readonly string[], inner: readonly string[], wait: string): string {
+  return [
+    "ip link set lo up 2>/dev/null || ifconfig lo up 2>/dev/null || :",
+    mountScript(view, machineMounts()),
+    // In the background it would read nothing.
+    "exec 3<&0",
+    `${inner.map(quote).join(" ")} /bin/sh -c ${quote(wait)} <&3 3<&- &`,
+    "exec 3<&- >/dev/null 2>&1",
+    "wait",
+  ].join("\n");
+}
+
+/** What stands in for bubblewrap and its arguments, in the shared namespaces. */
+function byMounts(tools: HolderTools, root: boolean, words: readonly string[]): string[] {
+  const cut = words.indexOf("--");
+  const args = words.slice(0, cut);
+  const drop = ["setpriv", "--no-new-privs", "--pdeathsig", "KILL"];
+  const last = root
+    ? [...drop, "--inh-caps=-all", `--bounding-set=${keptCapabilities(args)}`, "--"]
+    : [...["nsenter", "--preserve-credentials", `--user=/proc/self/fd/${USER_FD}`, "--", ...drop, "--"]];
+  const script = [
+    `PATH=${TOOL_PATH}`,
+    mountScript(args, machineMounts()),
+    "unset OLDPWD",
+    `exec ${[...last, "setsid"].join(" ")} "$@"`,
+  ].join("\n");
+  return [tools.unshare, "--mount", "/bin/sh", "-c", script, "sh", ...words.slice(cut + 1)];
+}
+
+function machineMounts(): Mount[] {
+  return parseMounts(Deno.readTextFileSync("/proc/self/mountinfo"));
+}
+
 /** What it tells of itself, once all is there; throws its complaint instead. */
-async function firstWords(process: Deno.ChildProcess, kill: () => void): Promise<string> {
+async function firstWords(process: Deno.ChildProcess, kill: () => void, tells: boolean): Promise<string> {
   const timer = setTimeout(kill, PATIENCE);
   const [info, words] = [process.stdout.getReader(), process.stderr.getReader()];
   try {
     const said = await readUntil(words, "ready\n");
     // bubblewrap closes what it has told this through.
-    if (said.endsWith("ready\n")) return await readUntil(info);
+    if (said.endsWith("ready\n")) return tells ? await readUntil(info) : "";
     throw new Error(said.trim().split("\n").at(-1) || "it ended at once");
   } finally {
     clearTimeout(timer);

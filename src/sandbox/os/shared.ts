@@ -1,9 +1,11 @@
 /**
- * bubblewrap for all programs of a session: each has its own view of the disk,
+ * One sandbox for all programs of a session: each has its own view of the disk,
  * all share the processes, the network and the messages that a holder keeps.
- * Where sharing does not work, each program gets namespaces of its own, as
- * without a holder; it is tried once.
+ * Where sharing does not work, bubblewrap gives each program namespaces of its
+ * own, as without a holder; it is tried once. Without bubblewrap there is no
+ * such second way.
  */
+import { HostError } from "../../shell/host.ts";
 import type { Policy } from "../policy.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import { type Holder, HOLDER_FDS, type HolderOptions, startHolder } from "./holder.ts";
@@ -16,16 +18,19 @@ import type { Command, Wrapper } from "./wrapper.ts";
 
 export interface Shared {
   readonly wrapper: Wrapper;
+  /** Starts what is shared; the answer is why that does not work. */
+  start(policy: Policy): Promise<string | undefined>;
   close(): Promise<void>;
   kill(): void;
 }
 
 /** `alone`: what confines a program without a holder. */
-export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared {
+export function sharedSandbox(options: HolderOptions, alone?: Wrapper): Shared {
   let holding: Promise<Holder | undefined> | undefined;
   let holder: Holder | undefined;
   let wayOut: WayOut | undefined;
   let closed = false;
+  let problem: string | undefined;
 
   async function start(policy: Policy): Promise<Holder | undefined> {
     let started: Holder | undefined;
@@ -38,8 +43,10 @@ export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared
         }
         return holder = started;
       }
-    } catch {
+      problem = "nothing can be started in it";
+    } catch (error) {
       // What keeps it from working keeps no program from running by itself.
+      problem = error instanceof Error ? error.message : String(error);
     }
     await started?.end();
     return undefined;
@@ -61,10 +68,13 @@ export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared
 
   return {
     wrapper: {
-      name: alone.name,
+      name: alone?.name ?? "unshare",
       async wrap(command, policy) {
         const current = await live(policy);
-        if (!current) return await alone.wrap(command, policy);
+        if (!current) {
+          if (alone) return await alone.wrap(command, policy);
+          throw new HostError("EPERM", command.program, `The sandbox cannot be started (${problem})`);
+        }
         const env = { ...wayOut?.env, ...command.env };
         return joined(current, { ...command, env }, policy, options.uid === 0);
       },
@@ -72,6 +82,7 @@ export function sharedBubblewrap(options: HolderOptions, alone: Wrapper): Shared
       alone: () => holder === undefined || !holder.lives() || holder.alone(),
       left: (mark) => holder === undefined || holder.alone() ? [] : findLeft(mark),
     },
+    start: async (policy) => await live(policy) ? undefined : problem,
     async close() {
       closed = true;
       holder?.kill();

@@ -1,17 +1,19 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { isAlive, type Pair, type PairOptions, readAll, withPair } from "../worker_pair.ts";
 
-/** Under the wrapper that all programs of a session share. */
+/** Under the wrapper that all programs of a session share, by bubblewrap and by what stands in for it. */
 function shared(
   name: string,
   work: (pair: Pair) => Promise<void>,
   policy?: PairOptions["policy"],
 ): void {
-  Deno.test({
-    name,
-    ignore: Deno.build.os !== "linux",
-    fn: () => withPair({ wrapper: "real", policy }, work),
-  });
+  for (const wrapper of ["real", "unshare"] as const) {
+    Deno.test({
+      name: `${name}${wrapper === "real" ? "" : " (without bubblewrap)"}`,
+      ignore: Deno.build.os !== "linux",
+      fn: () => withPair({ wrapper, policy }, work),
+    });
+  }
 }
 
 const SERVER = `const l = Deno.listen({ hostname: "127.0.0.1", port: 8123 }); console.log("up");
