@@ -4,10 +4,9 @@
  * does not need is loaded after it has been sent.
  */
 import type { ToolResult } from "../agent/tool.ts";
-import { NOTHING_SPENT } from "../agent/budget.ts";
+import { addSpent, NOTHING_SPENT } from "../agent/mod.ts";
 import { errorResult } from "../agent/tool.ts";
 import { type Config, knownSecrets, type Resolved, secretNames, startNotices } from "../config/mod.ts";
-import { joinSections, openInstructions, renderSections, sections } from "../context/mod.ts";
 import {
   costOf,
   leastCostOfNext,
@@ -21,7 +20,8 @@ import {
   watchingPrefix,
 } from "../llm/mod.ts";
 import type { ApproveMode, Sheath, SheathOptions } from "../sandbox/mod.ts";
-import { folderName, openArtifacts } from "../session/mod.ts";
+import { type ArtifactStore, folderName, openArtifacts, openAttachments } from "../session/mod.ts";
+import { fillingRequests } from "./fill_request.ts";
 import { describe } from "../lib/errors.ts";
 import { allTools, loadNetwork, type Network } from "../tools/mod.ts";
 import { VERSION } from "../release/mod.ts";
@@ -35,9 +35,12 @@ import { withKnownModel } from "./known_model.ts";
 import { type LazySheath, lazySheath } from "./lazy_sheath.ts";
 import { openChosen, type SessionChoice } from "./open_session.ts";
 import { createPermits } from "./permits.ts";
+import { createPromptContext } from "./prompt_context.ts";
 import { createQuestions } from "./questions.ts";
 import { createSecretKeeper, OPEN_KEEPER, type SecretKeeper } from "./secrets.ts";
+import { createSpace } from "./space.ts";
 import { compileChecker } from "./structured.ts";
+import { titleInBackground } from "./titles.ts";
 import type { ToolPorts } from "./tool_ports.ts";
 import { chooseTools, joinTools } from "./tools.ts";
 
@@ -60,6 +63,8 @@ export interface CreateOptions {
   /** Whether a person can answer what "auto" is not sure of; default: only with "ask". */
   readonly person?: boolean;
   readonly thinking?: Thinking;
+  /** Whether the model is asked for a title of the session, in the background. */
+  readonly titles?: boolean;
   /** Exactly these tools. */
   readonly tools?: readonly string[];
   readonly outputSchema?: Readonly<Record<string, unknown>>;
@@ -76,14 +81,8 @@ export interface CreateOptions {
 /** Long enough for the first request to leave, short enough for the sheath to be ready before an answer is there. */
 const WARM_AFTER_MS = 12;
 
-/** What the model is told about its bounds. */
-const SANDBOX_TEXT = {
-  "read-only": "read-only: nothing in the folder can be changed, no network",
-  workspace: "workspace: tools read and write below the folder and in /tmp only, no network",
-  off: "off: tools reach what the user can reach",
-} as const;
-
-const PLATFORM = { linux: "Linux", darwin: "macOS", windows: "Windows" } as const;
+/** More than a title needs, and no more. */
+const TITLE_TOKENS = 64;
 
 export async function createEngine(given: CreateOptions): Promise<Engine> {
   const options = await withKnownModel(given);
@@ -93,10 +92,12 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const people = options.approve === "ask";
   const tools = chooseTools(allTools, { ...settings.tools, only: options.tools, people });
   await checkRules(config);
-  const provider = providerOf(options);
+  const attachments = openAttachments(config.home.attachments);
+  const provider = { stream: fillingRequests(providerOf(options), attachments) };
   const conversation = watchingPrefix(provider);
   const check = options.outputSchema === undefined ? undefined : await compileChecker(options.outputSchema);
-  const opened = await openChosen(options.session, { root: config.home.sessions, cwd }, options.forkEntry);
+  const place = { root: config.home.sessions, cwd, attachments };
+  const opened = await openChosen(options.session, place, options.forkEntry);
   const { session } = opened;
 
   const secrets = settings.secrets.mask
@@ -110,10 +111,15 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     notice: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
   });
   const permits = createPermits(broadcast.emit, answersFor({ ...options, session }));
+  // One for all, since it numbers what it keeps. Without a session on disk only the sheath's folder is there.
+  const places: { temp?: string } = {};
+  const artifacts = openArtifacts(async () =>
+    await session.artifactsDir() ?? places.temp ?? Promise.reject(NO_FOLDER)
+  );
   const sheath = lazySheath(
     () => {
       void secrets.look();
-      return openSheathOf(options, session, permits, changes, secrets, broadcast.emit);
+      return openSheathOf(options, { permits, changes, secrets, artifacts, places, emit: broadcast.emit });
     },
     (made) => {
       void made.warning().then((warning) => {
@@ -152,10 +158,38 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
       },
     });
   };
-  const joined = secrets.tools(
+  const prompts = createPromptContext({
+    config,
+    cwd,
+    session,
+    reserved: [],
+    warn: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
+    clean: secrets.text,
+  });
+  const joined = prompts.instructing(secrets.tools(
     changes.recording(joinTools(tools, sheath, loadPorts)),
     () => session.projection.messages,
-  );
+  ));
+  const space = createSpace({
+    session,
+    entries: tools,
+    contextWindow: model.contextWindow,
+    maxOutput: model.maxOutput,
+    settings: settings.compaction,
+    promptFiles: prompts.promptFiles,
+    request: ({ messages, live, maxOutput }, signal) =>
+      provider.stream({
+        model,
+        messages,
+        tools: live ? declarations : [],
+        ...(live ? { toolChoice: "none", cacheKey: session.id } : {}),
+        thinking: "off",
+        maxOutput,
+      }, signal),
+    keep: (text) => session.file === undefined ? Promise.resolve(undefined) : keepText(artifacts, text),
+    costOf: (usage) => costOf(usage, model),
+    emit: broadcast.emit,
+  });
 
   const deps: EngineDeps = {
     session,
@@ -165,7 +199,8 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     seesImages: model.images,
     tools: joined,
     limits: options.limits,
-    systemPrompt: () => secrets.text(systemPrompt(options, broadcast.emit)),
+    prompts,
+    space,
     ...(check === undefined ? {} : { check }),
     stream: (messages, signal) =>
       warming(
@@ -183,15 +218,26 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     leastCostOfNext: (usage) => leastCostOfNext(usage, model),
     permits,
     questions,
-    alsoSpent: () => ports?.takeSpent() ?? NOTHING_SPENT,
+    alsoSpent: () => addSpent(ports?.takeSpent() ?? NOTHING_SPENT, space.takeSpent()),
+    branchPrompt: async () =>
+      (await import("../context/compact/mod.ts")).summaryPrompts(prompts.promptFiles()).branch,
     undo: changes.undo,
     state: {},
     emit: broadcast.emit,
     now: () => performance.now(),
   };
+  const titles = options.titles
+    ? titleInBackground({
+      session,
+      broadcast,
+      request: (messages, signal) =>
+        provider.stream({ model, messages, tools: [], thinking: "off", maxOutput: TITLE_TOKENS }, signal),
+    })
+    : undefined;
   return createRouter(deps, { ...broadcast, clean: secrets.op }, {
     async close() {
       ports?.close();
+      await titles?.close();
       await sheath.close();
       await changes.close();
       await session.close();
@@ -248,13 +294,19 @@ async function* warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath):
   }
 }
 
+interface SheathParts {
+  readonly permits: EngineDeps["permits"];
+  readonly changes: FileChanges;
+  readonly secrets: SecretKeeper;
+  readonly artifacts: ArtifactStore;
+  /** Is told the sheath's own folder. */
+  readonly places: { temp?: string };
+  readonly emit: EngineDeps["emit"];
+}
+
 async function openSheathOf(
   options: CreateOptions,
-  session: EngineDeps["session"],
-  permits: EngineDeps["permits"],
-  changes: FileChanges,
-  secrets: SecretKeeper,
-  emit: EngineDeps["emit"],
+  { permits, changes, secrets, artifacts, places, emit }: SheathParts,
 ): Promise<Sheath<ToolResult>> {
   const { openSheath, preparePolicy } = await import("../sandbox/mod.ts");
   await keepTrust(options.config).catch((error) =>
@@ -269,6 +321,7 @@ async function openSheathOf(
     home: home.user,
     ownFolder: home.root,
   });
+  places.temp = policy.tempDir;
   const keeper = policy.mode === "read-only" ? undefined : await changes.keeper([policy.tempDir]);
   return openSheath<ToolResult>({
     ...(keeper === undefined ? {} : { keeper }),
@@ -279,9 +332,7 @@ async function openSheathOf(
     limits: { outputBytes: settings.limits.outputBytes, bashTimeoutMs: settings.limits.bashTimeout },
     trusted: options.config.project.access === "trust",
     fetch: fetcher(settings.sandbox.net),
-    artifacts: secrets.artifacts(
-      openArtifacts(async () => await session.artifactsDir() ?? policy.tempDir),
-    ),
+    artifacts: secrets.artifacts(artifacts),
     approve: permits.ask,
     decided: permits.decided,
     notice: (level, text) => emit({ type: "notice", level, text }),
@@ -289,33 +340,13 @@ async function openSheathOf(
   });
 }
 
-function systemPrompt({ config, cwd }: CreateOptions, emit: EngineDeps["emit"]): string {
-  const { files, warnings } = openInstructions({
-    cwd,
-    homes: [config.home.root],
-    names: config.settings.contextFiles,
-    project: config.project.access !== "ignore",
-  }).initial();
-  for (const text of warnings) emit({ type: "notice", level: "warning", text });
-  return joinSections(renderSections(sections, {
-    cwd,
-    platform: PLATFORM[platform()],
-    date: localDate(new Date()),
-    sandbox: SANDBOX_TEXT[config.settings.sandbox.mode],
-    instructions: files,
-    skills: [],
-    docs: [],
-    schemes: [],
-    files: new Map(),
-  }));
-}
+/** Where a session keeps nothing, no text can be kept beside it. */
+const NO_FOLDER = new Error("The session keeps nothing");
 
-function platform(): keyof typeof PLATFORM {
-  const agent = navigator.platform.toLowerCase();
-  return agent.startsWith("win") ? "windows" : agent.startsWith("mac") ? "darwin" : "linux";
-}
-
-function localDate(now: Date): string {
-  const two = (n: number) => String(n).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+/** Writes a text to an artifact of its own; how the model names it. */
+async function keepText(store: ArtifactStore, text: string): Promise<string> {
+  const file = await store.create("");
+  await file.write(new TextEncoder().encode(text));
+  await file.close();
+  return `artifact://${file.id}`;
 }

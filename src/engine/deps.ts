@@ -44,6 +44,8 @@ export interface EngineDeps {
   readonly questions: Questions;
   /** What sub-agents have spent since this was last asked. */
   readonly alsoSpent: () => Spent;
+  /** What asks for a summary of a path that is left; absent: there are none. */
+  readonly branchPrompt?: () => Promise<string>;
   /** Puts files back; undefined where there is nothing to. */
   readonly undo: (wish: UndoWish) => Promise<UndoReport | undefined>;
   readonly state: EngineState;

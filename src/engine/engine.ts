@@ -46,6 +46,8 @@ export function createRouter(
   broadcast: Broadcast & { readonly clean?: (op: Op) => Op },
   ends: Pick<Engine, "close" | "abandon">,
 ): Engine {
+  // The type of the table by name is more than the compiler can work out.
+  const table: Readonly<Record<string, (op: never, deps: EngineDeps) => Promise<void>>> = ops;
   const live = createLive(deps.session, broadcast);
   return {
     attach: live.attach,
@@ -54,7 +56,7 @@ export function createRouter(
       const last = messages.at(-1)?.role;
       return run !== undefined || last === "tool_result" || last === "user";
     },
-    submit: (op) => ops[op.type]((broadcast.clean?.(op) ?? op) as never, deps),
+    submit: (op) => table[op.type]((broadcast.clean?.(op) ?? op) as never, deps),
     subscribe: broadcast.subscribe,
     ...ends,
   };

@@ -6,6 +6,7 @@
 import type { AgentEvent } from "../agent/event.ts";
 import type { ToolResult, View } from "../agent/tool.ts";
 import type { Usage } from "../llm/message.ts";
+import type { PromptPart } from "../session/entry.ts";
 
 export type RunReason = "stop" | "max_steps" | "budget" | "timeout" | "cancelled" | "denied" | "error";
 
@@ -80,6 +81,17 @@ export type EngineEvent =
   }
   /** It was answered, or nobody will any more. */
   | { readonly type: "question_closed"; readonly questionId: string; readonly answered: boolean }
+  /** The path ends at `to` now. */
+  | {
+    readonly type: "navigated";
+    readonly to: string | null;
+    /** What the user had said there, to edit and submit again. */
+    readonly editable: readonly PromptPart[] | null;
+    /** Of what was left, where there is one. */
+    readonly summary: string | null;
+  }
+  /** The session has a title. */
+  | { readonly type: "titled"; readonly title: string }
   /** Files were put back (`undo`) or changed again (`redo`). */
   | {
     readonly type: "files_restored";

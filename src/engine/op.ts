@@ -14,6 +14,12 @@ export type Op =
   }
   /** Ends what is running. "user" closes the run; "shutdown" leaves it to be resumed. */
   | { readonly type: "interrupt"; readonly by: "user" | "shutdown" | "timeout" }
+  /** Goes to another entry of the session (null: before the first); `summarize`: with a summary of what is left. */
+  | { readonly type: "navigate"; readonly to: string | null; readonly summarize?: boolean }
+  /** Gives the session a title. */
+  | { readonly type: "title"; readonly title: string }
+  /** Gives an entry a name; an empty one takes it away. */
+  | { readonly type: "label"; readonly entry: string; readonly label: string }
   /** Puts files back that calls have changed: those of the last prompt, or all since the entry `to`. */
   | { readonly type: "undo"; readonly to?: string }
   /** Takes the last undo back. */

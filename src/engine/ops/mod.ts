@@ -4,9 +4,11 @@ import type { Op } from "../op.ts";
 import { answer } from "./answer.ts";
 import { approve } from "./approve.ts";
 import { interrupt } from "./interrupt.ts";
+import { label, title } from "./name.ts";
+import { navigate } from "./navigate.ts";
 import { prompt } from "./prompt.ts";
 import { undo } from "./undo.ts";
 
 type Table = { readonly [Type in Op["type"]]: (op: Op & { type: Type }, deps: EngineDeps) => Promise<void> };
 
-export const ops: Table = { prompt, interrupt, approve, answer, undo, redo: undo };
+export const ops: Table = { prompt, interrupt, approve, answer, undo, redo: undo, navigate, title, label };

@@ -61,6 +61,8 @@ export function lineMapper(): (event: EngineEvent) => Record<string, unknown> | 
         return line(event.type, { ...runObject(event.result) });
       case "compaction_start":
       case "files_restored":
+      case "navigated":
+      case "titled":
       case "step_start":
       case "permission_request":
         return undefined;
