@@ -213,7 +213,13 @@ export function createPinnedFs(options: PinnedFsOptions): PinnedFs {
       toThing(path, "write", (at, { kind }) => {
         if (kind === "dir") throw new HostError("EISDIR", path);
         if (kind !== "file") throw new HostError("EINVAL", path);
-        attempt(path, () => Deno.truncateSync(at, length));
+        // Not by `truncate`: newer versions of the runtime would not follow what is held.
+        const file = attempt(path, () => Deno.openSync(at, { write: true }));
+        try {
+          attempt(path, () => file.truncateSync(length));
+        } finally {
+          file.close();
+        }
       }),
   };
 }

@@ -8,6 +8,9 @@ import { type Fixture, withSheath } from "./sheath_fixture.ts";
 
 const ROUNDS = 60;
 
+/** Nothing is swapped any more afterwards, so that what is there can be looked at. */
+const STOP = ": > started-stop; until [ -e started-end ]; do sleep 0.01; done";
+
 /** Each line is one kind of attempt, with `$i` for the round. `pit` is now a folder of the workspace, now a link out. */
 const ATTEMPTS: Readonly<Record<string, string>> = {
   list:
@@ -84,7 +87,8 @@ for (const [kind, attempts] of Object.entries(ATTEMPTS)) {
           command: `for i in $(seq ${ROUNDS}); do\n${attempts}\ndone 2>&1; ` +
             // Beside it, what is honest works, links inside of the workspace included.
             "for i in $(seq 5); do echo $i > sub/h-$i && cat inner/h-$i && mv inner/h-$i sub/g-$i && rm sub/g-$i && " +
-            "mkdir inner/d-$i && rmdir sub/d-$i && ln -s sub l-$i && rm l-$i || echo BROKEN; done; kill %1; echo over",
+            "mkdir inner/d-$i && rmdir sub/d-$i && ln -s sub l-$i && rm l-$i || echo BROKEN; done; " + STOP +
+            "; echo over",
         });
         assertNotMatch(text, /CANARY|FOUND-OUT$|BROKEN/m);
         assertStringIncludes(text, "1\n2\n3\n4\n5\n");
@@ -125,7 +129,7 @@ Deno.test({
       }
       assert(worked > 0, "now and then the folder stood there long enough");
       assert(openDescriptors() <= descriptors + 2, "nothing is left open");
-      await run("bash", { command: "kill %1" });
+      await run("bash", { command: STOP });
       assertEquals(portrait(outside), before);
       assertEquals(loot(workspace), []);
     }),
@@ -148,7 +152,7 @@ Deno.test({
         command: `for i in $(seq ${ROUNDS}); do chmod 777 pit/only-outside; mkdir pit/made-$i; ` +
           "mv pit/take-$i stolen-$i; cat pit/secret.txt; done 2>&1; echo over",
       });
-      await run("bash", { command: ": > started-stop; until [ -e started-end ]; do sleep 0.01; done" });
+      await run("bash", { command: STOP });
       assertNotMatch(text, /CANARY/);
       assertStringIncludes(text, "over");
       assertEquals(portrait(outside), before);
