@@ -10,7 +10,6 @@ import { type Config, knownSecrets, type Resolved, secretNames, startNotices } f
 import {
   costOf,
   leastCostOfNext,
-  modelName,
   openProvider,
   type Provider,
   record,
@@ -34,6 +33,7 @@ import { type FileChanges, recordChanges } from "./file_changes.ts";
 import { withKnownModel } from "./known_model.ts";
 import { type LazySheath, lazySheath } from "./lazy_sheath.ts";
 import { openChosen, type SessionChoice } from "./open_session.ts";
+import { useModel } from "./model_in_use.ts";
 import { createPermits } from "./permits.ts";
 import { createPromptContext } from "./prompt_context.ts";
 import { createQuestions } from "./questions.ts";
@@ -86,14 +86,23 @@ const TITLE_TOKENS = 64;
 
 export async function createEngine(given: CreateOptions): Promise<Engine> {
   const options = await withKnownModel(given);
-  const { config, cwd, model: { model } } = options;
+  const { config, cwd } = options;
   const { settings } = config;
   // A wrong name must be told before a session is made.
   const people = options.approve === "ask";
   const tools = chooseTools(allTools, { ...settings.tools, only: options.tools, people });
   await checkRules(config);
   const attachments = openAttachments(config.home.attachments);
-  const provider = { stream: fillingRequests(providerOf(options), attachments) };
+  const use = useModel({
+    config,
+    first: options.model,
+    thinking: options.thinking,
+    limits: options.limits,
+    open: (resolved) => ({
+      stream: fillingRequests(providerOf({ ...options, model: resolved }), attachments),
+    }),
+  });
+  const { provider } = use;
   const conversation = watchingPrefix(provider);
   const check = options.outputSchema === undefined ? undefined : await compileChecker(options.outputSchema);
   const place = { root: config.home.sessions, cwd, attachments };
@@ -145,12 +154,12 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
           session.projection.messages.find((message) => message.role === "system")?.text ?? "",
         stream: (messages, entries, signal) =>
           provider.stream({
-            model,
+            model: use.model,
             messages,
             tools: entries.map(declarationOf),
-            ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
+            ...(use.thinking === undefined ? {} : { thinking: use.thinking }),
           }, signal),
-        costOf: (usage) => costOf(usage, model),
+        costOf: (usage) => costOf(usage, use.model),
         budgetLeft: spending.left,
         maxSteps: options.limits.maxSteps,
         notice: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
@@ -173,13 +182,12 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const space = createSpace({
     session,
     entries: tools,
-    contextWindow: model.contextWindow,
-    maxOutput: model.maxOutput,
+    model: () => use.model,
     settings: settings.compaction,
     promptFiles: prompts.promptFiles,
     request: ({ messages, live, maxOutput }, signal) =>
       provider.stream({
-        model,
+        model: use.model,
         messages,
         tools: live ? declarations : [],
         ...(live ? { toolChoice: "none", cacheKey: session.id } : {}),
@@ -187,7 +195,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
         maxOutput,
       }, signal),
     keep: (text) => session.file === undefined ? Promise.resolve(undefined) : keepText(artifacts, text),
-    costOf: (usage) => costOf(usage, model),
+    costOf: (usage) => costOf(usage, use.model),
     emit: broadcast.emit,
   });
 
@@ -195,8 +203,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     session,
     resumed: opened.resumed,
     notices: [...startNotices(config), ...options.model.warnings, ...opened.notices],
-    model: modelName(model),
-    seesImages: model.images,
+    use,
     tools: joined,
     limits: options.limits,
     prompts,
@@ -205,17 +212,17 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     stream: (messages, signal) =>
       warming(
         conversation.stream({
-          model,
+          model: use.model,
           messages,
           tools: declarations,
           cacheKey: session.id,
-          ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
+          ...(use.thinking === undefined ? {} : { thinking: use.thinking }),
           ...(options.outputSchema === undefined ? {} : { outputSchema: options.outputSchema }),
         }, signal),
         sheath,
       ),
-    costOf: (usage) => costOf(usage, model),
-    leastCostOfNext: (usage) => leastCostOfNext(usage, model),
+    costOf: (usage) => costOf(usage, use.model),
+    leastCostOfNext: (usage) => leastCostOfNext(usage, use.model),
     permits,
     questions,
     alsoSpent: () => addSpent(ports?.takeSpent() ?? NOTHING_SPENT, space.takeSpent()),
@@ -231,7 +238,10 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
       session,
       broadcast,
       request: (messages, signal) =>
-        provider.stream({ model, messages, tools: [], thinking: "off", maxOutput: TITLE_TOKENS }, signal),
+        provider.stream(
+          { model: use.model, messages, tools: [], thinking: "off", maxOutput: TITLE_TOKENS },
+          signal,
+        ),
     })
     : undefined;
   return createRouter(deps, { ...broadcast, clean: secrets.op }, {

@@ -5,6 +5,7 @@ import type { StreamEvent } from "../llm/event.ts";
 import type { Message, Usage } from "../llm/message.ts";
 import type { Session, UndoReport, UndoWish } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
+import type { ModelInUse } from "./model_in_use.ts";
 import type { Permits } from "./permits.ts";
 import type { PromptContext } from "./prompt_context.ts";
 import type { Questions } from "./questions.ts";
@@ -24,10 +25,8 @@ export interface EngineDeps {
   readonly resumed: boolean;
   /** What the user should know at the start of the first run. */
   readonly notices: string[];
-  /** "provider/id" */
-  readonly model: string;
-  /** Whether the model sees images; else it gets a word in their place. */
-  readonly seesImages: boolean;
+  /** The model, which may change between requests. */
+  readonly use: Pick<ModelInUse, "model" | "name" | "thinking" | "choose" | "think">;
   readonly tools: Tools;
   readonly limits: RunLimits;
   /** What the model is told beside the conversation. */

@@ -19,9 +19,8 @@ import type { ToolEntry } from "../agent/tool.ts";
 export interface SpaceOptions {
   readonly session: Session;
   readonly entries: readonly ToolEntry[];
-  /** The window, where it is known: without it there is no automatic pass but after a refusal. */
-  readonly contextWindow: number | undefined;
-  readonly maxOutput: number | undefined;
+  /** The model in use. Where its window is not known there is no automatic pass but after a refusal. */
+  readonly model: () => { readonly contextWindow?: number; readonly maxOutput?: number };
   readonly settings: SpaceSettings;
   readonly promptFiles: () => PromptFiles;
   /** Sends the request of a summary; `live`: with the tools, which may not be called. */
@@ -82,14 +81,18 @@ const CHARS_PER_TOKEN = 2;
 
 export function createSpace(options: SpaceOptions): Space {
   const { session, settings, emit } = options;
-  /** Known from the start, or from a server that refused a request. */
-  let contextWindow = options.contextWindow;
+  /** What servers said when they refused a request, by model. */
+  const refusals = new Map<object, number>();
+  const windowNow = () => {
+    const model = options.model();
+    return refusals.get(model) ?? model.contextWindow;
+  };
   const limitsNow = (): SpaceLimits => ({
-    contextWindow: contextWindow ?? UNKNOWN_WINDOW,
+    contextWindow: windowNow() ?? UNKNOWN_WINDOW,
     reserve: settings.reserve,
     threshold: settings.threshold,
     keepRecentTokens: settings.keepRecentTokens,
-    ...(options.maxOutput === undefined ? {} : { maxOutput: options.maxOutput }),
+    ...(options.model().maxOutput === undefined ? {} : { maxOutput: options.model().maxOutput! }),
   });
   let meter: Meter | undefined;
   /** Answers whose usage is of a conversation that is no more as it was. */
@@ -137,7 +140,7 @@ export function createSpace(options: SpaceOptions): Space {
   }
 
   async function ensure(signal: AbortSignal): Promise<LlmError | undefined> {
-    if (!settings.enabled || contextWindow === undefined || !mayBeLong()) return undefined;
+    if (!settings.enabled || windowNow() === undefined || !mayBeLong()) return undefined;
     const { planSpace, triggerOf } = await load();
     const { tokens, meter } = await measured();
     const trigger = triggerOf(limitsNow());
@@ -306,6 +309,7 @@ export function createSpace(options: SpaceOptions): Space {
     const { tokens, exact, meter } = await measured();
     const parts = { tools: meter.fixed, prompt: 0, user: 0, answers: 0, results: 0 };
     for (const message of session.projection.messages) parts[PART[message.role]] += messageTokens(message);
+    const contextWindow = windowNow();
     const trigger = contextWindow === undefined ? undefined : triggerOf(limitsNow());
     return { tokens, exact, contextWindow, trigger, parts };
   }
@@ -369,7 +373,7 @@ export function createSpace(options: SpaceOptions): Space {
   ): Promise<boolean> {
     const { planCut, roomForRecent } = await load();
     const { tokens, meter } = await measured();
-    contextWindow = Math.min(contextWindow ?? Infinity, refused.contextWindow ?? limitsNow().contextWindow);
+    if (refused.contextWindow !== undefined) refusals.set(options.model(), refused.contextWindow);
     // Whatever was estimated, it was too much: at most a quarter of it stays.
     const keep = attempt === 0
       ? Math.min(roomForRecent(limitsNow(), meter.fixed) / 2, (tokens - meter.fixed) / 4)

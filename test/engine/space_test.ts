@@ -47,11 +47,11 @@ async function setUp(setup: Setup = {}) {
   const events: EngineEvent[] = [];
   const asked: { messages: readonly Message[]; live: boolean }[] = [];
   const kept: string[] = [];
+  const model = setup.window === null ? {} : { contextWindow: setup.window ?? 65_536 };
   const options: SpaceOptions = {
     session,
     entries: [],
-    contextWindow: setup.window === null ? undefined : setup.window ?? 65_536,
-    maxOutput: undefined,
+    model: () => model,
     settings: { ...SETTINGS, ...setup.settings },
     promptFiles: () => new Map(),
     async *request({ messages, live }) {

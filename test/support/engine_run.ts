@@ -8,6 +8,7 @@ import type { Space } from "../../src/engine/space.ts";
 import { createQuestions } from "../../src/engine/questions.ts";
 import { createPermits } from "../../src/engine/permits.ts";
 import type { Message } from "../../src/llm/message.ts";
+import type { Model } from "../../src/llm/model.ts";
 import { createMemorySession, type Session } from "../../src/session/mod.ts";
 import { okTool, scripted, type Step, toolsOf } from "./fakes.ts";
 
@@ -29,6 +30,8 @@ export interface EngineRun {
   interrupt(by: "user" | "shutdown" | "timeout"): Promise<void>;
 }
 
+const TEST_MODEL: Model = { provider: "test", id: "model", reasoning: false, images: false, options: {} };
+
 /** No test of a run is about room. */
 const NO_SPACE: Omit<Space, "stream"> = {
   compact: () => Promise.resolve({ type: "nothing" }),
@@ -47,8 +50,13 @@ export function engineRun(setup: EngineSetup): EngineRun {
     session,
     resumed: session.leaf !== null,
     notices: [],
-    model: "test/model",
-    seesImages: false,
+    use: {
+      model: TEST_MODEL,
+      name: "test/model",
+      thinking: undefined,
+      choose: () => Promise.resolve([]),
+      think: () => {},
+    },
     tools: setup.tools ?? toolsOf({ read: okTool, write: okTool }),
     limits: setup.limits ?? { maxSteps: 50 },
     prompts: {

@@ -38,13 +38,14 @@ export async function prompt(op: Op & { type: "prompt" }, deps: EngineDeps): Pro
     type: "run_start",
     sessionId: session.id,
     sessionFile: session.file ?? null,
-    model: deps.model,
+    model: deps.use.name,
     cwd: session.cwd,
     resumed: deps.resumed,
   });
   for (const text of deps.notices.splice(0)) emit({ type: "notice", level: "warning", text });
-  if (!deps.seesImages && op.parts.some((part) => part.type === "image")) {
-    const text = `${deps.model} takes no images, as far as its settings say ("images": true says otherwise)`;
+  if (!deps.use.model.images && op.parts.some((part) => part.type === "image")) {
+    const text =
+      `${deps.use.name} takes no images, as far as its settings say ("images": true says otherwise)`;
     emit({ type: "notice", level: "warning", text });
   }
   const outcome: Outcome = {
@@ -102,7 +103,7 @@ async function begin(
       message: messageOf(op.parts),
     });
   }
-  await session.append({ kind: "run_start", runId: running.runId, model: deps.model });
+  await session.append({ kind: "run_start", runId: running.runId, model: deps.use.name });
 }
 
 /** What the model gets of a submission. A file is named, not read: the model reads what it needs. */
@@ -237,7 +238,7 @@ function resultOf(deps: EngineDeps, outcome: Outcome, durationMs: number): RunRe
   return {
     sessionId: deps.session.id,
     sessionFile: deps.session.file ?? null,
-    model: deps.model,
+    model: deps.use.name,
     reason: outcome.reason,
     text: outcome.text,
     structured: outcome.structured,

@@ -1,0 +1,54 @@
+/**
+ * The model that a session's requests go to, which may be changed between
+ * requests: everything asks for it when it needs it and keeps none.
+ */
+import { type Config, type Resolved, resolveModel } from "../config/mod.ts";
+import { modelName, type Provider, type Thinking } from "../llm/mod.ts";
+import type { Model } from "../llm/model.ts";
+import { withKnownModel } from "./known_model.ts";
+
+export interface ModelInUse {
+  readonly model: Model;
+  /** "provider/id" */
+  readonly name: string;
+  /** Undefined: the model's own. */
+  readonly thinking: Thinking | undefined;
+  /** Whatever model is in use when a request is sent. */
+  readonly provider: Provider;
+  /** Takes another; what the user should know of it. Throws ConfigError for a name that nothing is known of. */
+  choose(name: string): Promise<readonly string[]>;
+  think(level: Thinking): void;
+}
+
+export interface ModelOptions {
+  readonly config: Config;
+  readonly first: Resolved;
+  readonly thinking: Thinking | undefined;
+  readonly limits: { readonly budgetUsd?: number };
+  /** How its server is reached. */
+  open(resolved: Resolved): Provider;
+}
+
+export function useModel({ config, first, thinking, limits, open }: ModelOptions): ModelInUse {
+  let now = { resolved: first, provider: open(first), thinking };
+  return {
+    get model() {
+      return now.resolved.model;
+    },
+    get name() {
+      return modelName(now.resolved.model);
+    },
+    get thinking() {
+      return now.thinking;
+    },
+    provider: { stream: (request, signal) => now.provider.stream(request, signal) },
+    async choose(name) {
+      const { model } = await withKnownModel({ model: resolveModel(config, name), limits });
+      now = { ...now, resolved: model, provider: open(model) };
+      return model.warnings;
+    },
+    think(level) {
+      now = { ...now, thinking: level };
+    },
+  };
+}
