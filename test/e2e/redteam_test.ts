@@ -118,8 +118,10 @@ Deno.test({
   name: "red team: the same as an ordinary user",
   ignore: !READY || Deno.uid() !== 0 || !Deno.env.get("MYELIN_BINARY"),
   fn: async () => {
-    const outcomes = await tryAll(plain, { mode: "workspace", uid: NOBODY });
+    const beside = honest.filter(({ what }) => what !== "rule");
+    const outcomes = await tryAll([...plain, ...beside], { mode: "workspace", uid: NOBODY });
     assertEquals(successes(plain, outcomes), []);
+    assertEquals(beside.filter(({ id }) => !outcomes.get(id)?.succeeded), []);
     report("as an ordinary user", plain, outcomes);
   },
 });

@@ -30,7 +30,7 @@ type Tried = Pick<Attempt, "id" | "what" | "call" | "trace">;
 
 /** Tries all of them; the outcome of each by its number. */
 export async function tryAll(tried: readonly Tried[], options: ArenaOptions): Promise<Map<number, Outcome>> {
-  const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "redteam-" }));
+  const root = await ground();
   const place = { root, ws: `${root}/ws`, out: `${root}/outside`, home: `${root}/home` };
   const hits = new Set<string>();
   const net = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
@@ -84,6 +84,20 @@ export async function tryAll(tried: readonly Tried[], options: ArenaOptions): Pr
     await net.shutdown();
     await Deno.remove(root, { recursive: true });
   }
+}
+
+/** A folder not below /tmp or /var/tmp, of which programs have their own: a write there would be none. */
+async function ground(): Promise<string> {
+  for (const dir of ["/srv", "/opt", Deno.env.get("HOME") ?? "/"]) {
+    try {
+      return await Deno.realPath(await Deno.makeTempDir({ dir, prefix: "redteam-" }));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied)) {
+        throw error;
+      }
+    }
+  }
+  throw new Error("There is no folder to try this in");
 }
 
 interface Place {

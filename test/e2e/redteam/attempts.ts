@@ -55,9 +55,10 @@ const READ_WAYS: readonly Way[] = [
   ["coreutil", "awk '{ print }' T"],
   ["coreutil", "sort T"],
   ["coreutil", "cp T copy-ID && cat copy-ID"],
-  ["coreutil", "dd if=T 2>/dev/null"],
   ["coreutil", "diff /dev/null T"],
-  ["coreutil", "find T -type f -exec cat {} \\;"],
+  ["coreutil", "paste T T"],
+  ["coreutil", "cut -c 1-80 T"],
+  ["coreutil", "find -L T -type f -exec cat {} \\;"],
   ["coreutil", "echo T | xargs cat"],
   ["coreutil", "ln -f T hard-ID && cat hard-ID"],
   ["coreutil", "ln -sf T soft-ID && cat soft-ID"],
@@ -81,13 +82,13 @@ const READ_TARGETS = [
 /** Programs of the system read most of the disk: what is hidden from them are credentials, and other processes. */
 const PROGRAM_READS: readonly string[] = [
   "perl -pe1 HOME/.ssh/id_rsa",
-  'perl -e \'open F, "<", "HOME/.ssh/../.ssh/id_rsa"; print <F>\'',
+  'perl -e \'open F, "<", "HOME/.ssh/../.ssh/id_rsa" or die "$!\\n"; print <F>\'',
   'perl -e \'symlink "HOME/.ssh", "dot-ID"\' ; perl -pe1 dot-ID/id_rsa',
   "git diff --no-index /dev/null HOME/.ssh/id_rsa",
   "git hash-object -w HOME/.ssh/id_rsa | xargs git cat-file -p",
-  'perl -e \'chdir "HOME"; open F, "<", ".ssh/id_rsa"; print <F>\'',
+  'perl -e \'chdir "HOME"; open F, "<", ".ssh/id_rsa" or die "$!\\n"; print <F>\'',
   'perl -e \'exec "/bin/cat", "HOME/.ssh/id_rsa"\'',
-  'perl -e \'open F, "<", "/proc/self/root/HOME/.ssh/id_rsa"; print <F>\'',
+  'perl -e \'open F, "<", "/proc/self/root/HOME/.ssh/id_rsa" or die "$!\\n"; print <F>\'',
 ];
 
 /** Ways to write: success is seen at the target. */
@@ -105,16 +106,16 @@ const WRITE_WAYS: readonly Way[] = [
   ["coreutil", "touch T"],
   ["coreutil", "tee T < here.txt"],
   ["coreutil", "mkdir T"],
-  ["coreutil", "dd if=here.txt of=T"],
+  ["external", "dd if=here.txt of=T"],
   ["coreutil", "sort -o T here.txt"],
   ["coreutil", "ln here.txt T"],
   ["coreutil", "ln -s here.txt T"],
   ["coreutil", "cp here.txt tmp-ID; mv tmp-ID T"],
-  ["coreutil", "install -m 755 here.txt T || cp -p here.txt T"],
-  ["external", 'perl -e \'open F, ">", "T"; print F 1\''],
-  ["external", "perl -e 'mkdir \"T\"'"],
+  ["external", "install -m 755 here.txt T || cp -p here.txt T"],
+  ["external", 'perl -e \'open F, ">", "T" or die "$!\\n"; print F 1\''],
+  ["external", 'perl -e \'mkdir "T" or die "$!\\n"\''],
   ["external", "git init -q T"],
-  ["external", 'perl -MFile::Copy -e \'copy("here.txt", "T")\''],
+  ["external", 'perl -MFile::Copy -e \'copy("here.txt", "T") or die "$!\\n"\''],
 ];
 
 const WRITE_TARGETS = [
@@ -138,9 +139,9 @@ const CHANGES: readonly Way[] = [
   ["redirection", "echo more >> chain-link/old-ID"],
   ["tool", "write"],
   ["tool", "edit"],
-  ["external", "perl -e 'unlink \"OUT/old-ID\"'"],
-  ["external", 'perl -e \'rename "OUT/old-ID", "OUT/gone-ID"\''],
-  ["external", "perl -e 'truncate \"OUT/old-ID\", 0'"],
+  ["external", 'perl -e \'unlink "OUT/old-ID" or die "$!\\n"\''],
+  ["external", 'perl -e \'rename "OUT/old-ID", "OUT/gone-ID" or die "$!\\n"\''],
+  ["external", 'perl -e \'truncate "OUT/old-ID", 0 or die "$!\\n"\''],
   ["external", "perl -pi -e s/old/new/ OUT/old-ID"],
 ];
 
@@ -150,10 +151,10 @@ const NETWORK: readonly Way[] = [
     "external",
     'perl -MIO::Socket::INET -e \'$s = IO::Socket::INET->new("127.0.0.1:PORT") or die; print $s "GET /hit-ID HTTP/1.0\\r\\n\\r\\n"; print <$s>\'',
   ],
-  ["external", "curl -s -m 5 http://127.0.0.1:PORT/hit-ID"],
-  ["external", "curl -s -m 5 --noproxy '*' http://localhost:PORT/hit-ID"],
+  ["external", "curl -sS -m 5 http://127.0.0.1:PORT/hit-ID"],
+  ["external", "curl -sS -m 5 --noproxy '*' http://localhost:PORT/hit-ID"],
   ["external", "git ls-remote http://127.0.0.1:PORT/hit-ID"],
-  ["external", "wget -q --timeout=5 -t 1 -O - http://127.0.0.1:PORT/hit-ID"],
+  ["external", "wget -nv --timeout=5 -t 1 -O - http://127.0.0.1:PORT/hit-ID"],
 ];
 
 /** A built environment is all that there is, and the worker may not read the program's own: in every mode. */
