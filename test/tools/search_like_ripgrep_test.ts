@@ -120,7 +120,8 @@ Deno.test({
       grow(bench, seed);
       const globbed = (await call(createGlob(bench.deps), { pattern: "**/*" })).text;
       assertEquals(list(globbed), await ripgrep(bench, "--files"), `--files, seed ${seed}`);
-      const grepped = (await call(createGrep(bench.deps, Infinity), { pattern: "needle", show: "files" })).text;
+      const grepped =
+        (await call(createGrep(bench.deps, Infinity), { pattern: "needle", show: "files" })).text;
       assertEquals(list(grepped), await ripgrep(bench, "-l", "needle"), `-l, seed ${seed}`);
     }
   },
