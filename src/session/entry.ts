@@ -70,6 +70,9 @@ export type Payload =
     readonly parts: readonly PromptPart[];
     readonly message: readonly ContentPart[];
   }
+  /** What the user wants said when the run is over: becomes a submission with the same `requestId`, or is taken back. */
+  | { readonly kind: "queued"; readonly requestId: string; readonly parts: readonly PromptPart[] }
+  | { readonly kind: "unqueued"; readonly requestId: string }
   | { readonly kind: "run_start"; readonly runId: string; readonly model: string }
   | { readonly kind: "run_end"; readonly runId: string; readonly reason: string; readonly error?: string }
   /** A finished answer, durable before the first of its tools starts. */
@@ -198,6 +201,8 @@ const isChange = (value: unknown) =>
 const FIT: { readonly [K in Payload["kind"]]: (entry: Record<string, unknown>) => boolean } = {
   system: (e) => isText(e.text),
   submission: (e) => isText(e.requestId) && Array.isArray(e.parts) && isContent(e.message),
+  queued: (e) => isText(e.requestId) && Array.isArray(e.parts),
+  unqueued: (e) => isText(e.requestId),
   run_start: (e) => isText(e.runId) && isText(e.model),
   run_end: (e) => isText(e.runId) && isText(e.reason),
   assistant: (e) => isAnswer(e.message),

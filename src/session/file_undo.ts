@@ -2,13 +2,20 @@
 import type { ChangeRecorder, RecorderOptions } from "./change_recorder.ts";
 import type { UndoReport, UndoWish } from "./put_back.ts";
 import type { Session } from "./session.ts";
+import type { Freed, GarbagePlaces } from "./snapshots/garbage.ts";
 
-export type { ChangeRecorder, RecorderOptions, UndoReport, UndoWish };
+export type { ChangeRecorder, Freed, GarbagePlaces, RecorderOptions, UndoReport, UndoWish };
 
 /** See `createRecorder`. */
 export async function openRecorder(options: RecorderOptions): Promise<ChangeRecorder> {
   const { createRecorder } = await import("./change_recorder.ts");
   return await createRecorder(options);
+}
+
+/** See `snapshots/garbage.ts`. */
+export async function collectGarbage(places: GarbagePlaces): Promise<Freed> {
+  const { collectGarbage: collect } = await import("./snapshots/garbage.ts");
+  return collect(places);
 }
 
 /** See `put_back.ts`. */

@@ -2,7 +2,9 @@
  * A new session that begins as a copy of another's path. The entries keep
  * their ids, so that what refers to them stays true.
  */
-import { encode, isKnown, type PromptPart } from "./entry.ts";
+import { withData } from "./attachments.ts";
+import type { AttachmentStore } from "./blobs.ts";
+import { type AnyEntry, encode, isKnown, type PromptPart } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { copyFolder } from "./log/files.ts";
 import { artifactsPath } from "./paths.ts";
@@ -55,7 +57,20 @@ function unknown(source: SessionView, wanted: string): SessionError {
   });
 }
 
-/** The lines of a session's path as a file of its own. */
-export function toJsonl(view: SessionView): string {
-  return [view.header, ...view.path()].map((line) => encode(line) + "\n").join("");
+/** The lines of a session's path as a file of its own; with `get` the bytes of attachments are in it, as far as they are there. */
+export function toJsonl(view: SessionView, get?: AttachmentStore["get"]): string {
+  const entries = get === undefined ? view.path() : view.path().map((entry) => inlined(entry, get));
+  return [view.header, ...entries].map((line) => encode(line) + "\n").join("");
+}
+
+function inlined(entry: AnyEntry, get: AttachmentStore["get"]): AnyEntry {
+  if (!isKnown(entry)) return entry;
+  try {
+    if (entry.kind === "submission") {
+      return { ...entry, parts: withData(entry.parts, get), message: withData(entry.message, get) };
+    }
+    return entry.kind === "result" ? { ...entry, parts: withData(entry.parts, get) } : entry;
+  } catch {
+    return entry; // lost: the reference stays, and says which it was
+  }
 }

@@ -176,6 +176,8 @@ export class Projection {
       case "undo":
       case "undo_end":
       case "checkpoint":
+      case "queued":
+      case "unqueued":
         return;
     }
   }

@@ -29,6 +29,12 @@ export class Packs {
     return this.#places.has(hash);
   }
 
+  /** Every content with its place. */
+  all(): Iterable<[hash: string, place: PackPlace]> {
+    this.#load();
+    return this.#places.entries();
+  }
+
   put(hash: string, bytes: Uint8Array): void {
     this.#load();
     const own = this.#own ??= this.#open();

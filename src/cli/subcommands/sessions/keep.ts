@@ -1,15 +1,23 @@
 /** `sessions export`, `import`, `rename` and `rm`. */
+import type { ContentPart } from "../../../llm/message.ts";
 import { stripControls } from "../../../lib/text/control.ts";
+import { homePaths } from "../../../config/mod.ts";
 import {
+  type AttachmentStore,
+  collectGarbage,
   describeDamage,
   importSession,
+  isKnown,
+  openAttachments,
   openSession,
   readSession,
   removeSession,
+  type SessionView,
   shortId,
   toHtml,
   toJsonl,
   toMarkdown,
+  withData,
 } from "../../../session/mod.ts";
 import { type Parsed, UsageError } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
@@ -18,10 +26,39 @@ import { fileOf, here, root } from "./place.ts";
 export async function exportSession(parsed: Parsed): Promise<number> {
   const session = await readSession(fileOf(parsed.positionals[0]));
   const format = parsed.get("format");
-  const text = format === "jsonl"
-    ? toJsonl(session)
-    : stripControls(format === "html" ? toHtml(session) : toMarkdown(session));
+  const { get } = openAttachments(homePaths().attachments);
+  const text = format === "jsonl" ? toJsonl(session, get) : stripControls(
+    format === "html" ? toHtml(session, (id) => picturesOf(session, id, get)) : toMarkdown(session),
+  );
   console.log(text.trimEnd());
+  return EXIT.ok;
+}
+
+/** The pictures of an entry with their bytes, as far as these are there. */
+function picturesOf(
+  session: SessionView,
+  id: string,
+  get: AttachmentStore["get"],
+): readonly ContentPart[] {
+  const entry = session.entry(id);
+  if (entry === undefined || !isKnown(entry) || entry.kind !== "submission") return [];
+  return entry.message.filter((part) => part.type === "image").flatMap((part) => {
+    try {
+      return withData([part], get);
+    } catch {
+      return []; // lost: the page does without it
+    }
+  });
+}
+
+export async function gc(): Promise<number> {
+  const { root, sessions, attachments } = homePaths();
+  const freed = await collectGarbage({ sessions, attachments, snapshots: `${root}/snapshots` });
+  const size = (freed.bytes / 1024 / 1024).toFixed(1);
+  console.error(
+    `freed ${size} MiB: ${freed.attachments} attachments, ${freed.snapshots} contents kept for undo`,
+  );
+  if (freed.inUse) console.error("Sessions are in use: what is kept for undo was left alone.");
   return EXIT.ok;
 }
 

@@ -1,6 +1,6 @@
 /** `myelin sessions`: what was kept, and what can be done with it. */
 import { type NestedCommand, runNested } from "../../nested.ts";
-import { exportSession, importFile, remove, rename } from "./keep.ts";
+import { exportSession, gc, importFile, remove, rename } from "./keep.ts";
 import { list, search, show } from "./look.ts";
 import { undo } from "./undo.ts";
 
@@ -79,6 +79,15 @@ const commands: readonly NestedCommand[] = [
     name: "rm",
     spec: { usage: "sessions rm ID|FILE…", summary: "move it to the trash folder", options: [] },
     run: remove,
+  },
+  {
+    name: "gc",
+    spec: {
+      usage: "sessions gc",
+      summary: "free what no session needs any more: attachments and contents kept for undo",
+      options: [],
+    },
+    run: gc,
   },
 ];
 
