@@ -17,6 +17,7 @@ import {
 
 export interface Pair {
   readonly broker: Broker;
+  readonly cells: Int32Array;
   readonly remote: Remote;
   readonly host: ShellHost;
   readonly policy: Policy;
@@ -115,6 +116,7 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
   try {
     await work({
       broker,
+      cells,
       remote,
       host,
       policy,
