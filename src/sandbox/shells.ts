@@ -14,6 +14,8 @@ export interface Interpreter {
   /** Changes the folder for scripts to come. Throws HostError. */
   chdir(path: string): void;
   jobs(): readonly ShellJob[];
+  /** Ends those jobs; resolves when they are gone. */
+  endJobs(ids: readonly number[]): Promise<void>;
   /** A new shell with the same folder and exported variables. */
   fork(): Interpreter;
   /** Ends its jobs. */
@@ -23,6 +25,8 @@ export interface Interpreter {
 export interface ScriptIo {
   /** Takes what goes to stdout and stderr, in its order. */
   write(bytes: Uint8Array): Later<void>;
+  /** Takes what jobs print when the script itself has ended. */
+  late?(bytes: Uint8Array): void;
   readonly signal: AbortSignal;
 }
 
@@ -48,13 +52,15 @@ export interface ShellEnd extends ScriptEnd {
   readonly cwd: string;
   /** What the script has started and still runs. */
   readonly jobs: readonly ShellJob[];
+  /** The background shell that those jobs are from now on. */
+  readonly background?: string;
 }
 
 /** What a background shell has printed since it was last looked at. */
 export interface BackgroundNews {
   readonly command: string;
   readonly running: boolean;
-  /** Present when it has ended. */
+  /** Present when it has ended and had one of its own: jobs that a script left behind have none. */
   readonly status?: number;
   readonly bytes: Uint8Array;
   /** Bytes that were printed before and are not kept any more. */
@@ -79,9 +85,10 @@ const KEPT = 256 * 1024;
 
 interface Background {
   readonly command: string;
-  readonly abort: AbortController;
-  readonly interpreter: Interpreter;
-  readonly ended: Promise<void>;
+  /** Whether it still runs. */
+  alive(): boolean;
+  /** Ends it; resolves when it has ended. */
+  end(): Promise<void>;
   status?: number;
   chunks: Uint8Array[];
   size: number;
@@ -100,9 +107,12 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
     const { promise, resolve } = Promise.withResolvers<void>();
     const entry: Background = {
       command: script,
-      abort,
-      interpreter: shell,
-      ended: promise,
+      alive: () => entry.status === undefined,
+      end() {
+        abort.abort("SIGTERM");
+        shell.close();
+        return promise;
+      },
       chunks: [],
       size: 0,
       lost: 0,
@@ -118,15 +128,41 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
     return id;
   }
 
+  /** Jobs that a script has left behind are a background shell of their own. */
+  function leftBehind(entry: Background, jobs: readonly ShellJob[]): string {
+    const ids = jobs.map((job) => job.id);
+    const id = `sh${next++}`;
+    background.set(id, {
+      ...entry,
+      command: jobs.map((job) => job.command).join("; "),
+      alive: () => interpreter.jobs().some((job) => ids.includes(job.id)),
+      end: () => interpreter.endJobs(ids),
+    });
+    return id;
+  }
+
   return {
     async run({ script, cwd, write, signal }) {
       const before = interpreter.cwd();
       const known = new Set(interpreter.jobs().map((job) => job.id));
       if (cwd !== undefined) interpreter.chdir(cwd);
-      const end = await interpreter.run(script, { write, signal });
+      const late: Background = {
+        command: script,
+        alive: () => false,
+        end: () => Promise.resolve(),
+        chunks: [],
+        size: 0,
+        lost: 0,
+      };
+      let kept = late;
+      const end = await interpreter.run(script, { write, signal, late: (bytes) => keep(kept, bytes) });
       // A folder that was given for one command is not where the next one starts.
       if (cwd !== undefined && interpreter.cwd() === cwd) interpreter.chdir(before);
-      return { ...end, cwd: interpreter.cwd(), jobs: interpreter.jobs().filter((job) => !known.has(job.id)) };
+      const jobs = interpreter.jobs().filter((job) => !known.has(job.id));
+      if (jobs.length === 0) return { ...end, cwd: interpreter.cwd(), jobs };
+      const id = leftBehind(late, jobs);
+      kept = background.get(id)!;
+      return { ...end, cwd: interpreter.cwd(), jobs, background: id };
     },
     launch,
     news(id) {
@@ -137,25 +173,20 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
       entry.chunks = [];
       entry.size = 0;
       entry.lost = 0;
-      const running = entry.status === undefined;
-      return running
+      const running = entry.alive();
+      return running || entry.status === undefined
         ? { command: entry.command, running, bytes, lost }
         : { command: entry.command, running, status: entry.status, bytes, lost };
     },
     async kill(id) {
       const entry = background.get(id);
       if (!entry) return false;
-      entry.abort.abort("SIGTERM");
-      entry.interpreter.close();
-      await entry.ended;
+      await entry.end();
       return true;
     },
-    running: () => [...background].filter(([, entry]) => entry.status === undefined).map(([id]) => id),
+    running: () => [...background].filter(([, entry]) => entry.alive()).map(([id]) => id),
     close() {
-      for (const entry of background.values()) {
-        entry.abort.abort("SIGTERM");
-        entry.interpreter.close();
-      }
+      for (const entry of background.values()) void entry.end();
       interpreter.close();
     },
   };

@@ -55,32 +55,34 @@ export function createInterpreter(options: InterpreterOptions): Interpreter {
       await shell.run(RESET);
       const { status } = await shell.run(script, { stdout: sink, stderr: sink, signal: io.signal });
       end();
-      if (io.signal.aborted) await endJobs(shell);
+      if (io.signal.aborted) await endJobs(shell, shell.jobs().map((job) => job.id));
       return denied === undefined ? { status } : { status, denied };
     },
     cwd: shell.cwd,
     chdir: shell.chdir,
     jobs: (): ShellJob[] => shell.jobs().map(({ id, command }) => ({ id, command })),
+    endJobs: (ids) => endJobs(shell, ids),
     fork: () =>
       createInterpreter({ ...options, host: options.detachedHost(), cwd: shell.cwd(), env: shell.env() }),
     close: shell.close,
   };
 }
 
-/** One sink for both outputs, which takes nothing any more once the script has ended: jobs may print on. */
+/** One sink for both outputs. What jobs print once the script has ended is no part of its output any more. */
 function openSink(io: ScriptIo): { sink: ByteSink; end(): void } {
   let open = true;
   return {
-    sink: { write: (bytes) => open ? io.write(bytes) : undefined, close() {} },
+    sink: { write: (bytes) => open ? io.write(bytes) : io.late?.(bytes), close() {} },
     end: () => void (open = false),
   };
 }
 
-/** A cancel reaches what runs in the background, too: first asked, then ended. */
-async function endJobs(shell: ShellHandle): Promise<void> {
+/** Jobs are first asked to end, then ended. */
+async function endJobs(shell: ShellHandle, ids: readonly number[]): Promise<void> {
+  const left = () => shell.jobs().filter((job) => ids.includes(job.id));
   for (const signal of ["SIGTERM", "SIGKILL"]) {
-    for (const job of shell.jobs()) shell.killJob(job.id, signal);
-    for (let tries = 0; tries < 20 && shell.jobs().length > 0; tries++) {
+    for (const job of left()) shell.killJob(job.id, signal);
+    for (let tries = 0; tries < 20 && left().length > 0; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

@@ -18,7 +18,7 @@ interface Case {
   readonly stays?: true | "off";
 }
 
-const JOB = /\[1 job still running: \[1\] /;
+const JOB = /\[1 job still running as sh\d+ \(bash_output, kill_shell\): \[1\] /;
 /** A program that says when it is there, and stays. */
 const UP = "bin/prog -c 'echo > up; exec bin/sleep 300'";
 const LIMIT = /ended after the time limit of 1 s/;

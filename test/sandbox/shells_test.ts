@@ -23,6 +23,7 @@ function fakeInterpreter(started: Started[], start = "/ws"): Interpreter {
     cwd: () => cwd,
     chdir: (path) => void (cwd = path),
     jobs: () => [],
+    endJobs: () => Promise.resolve(),
     fork: () => fakeInterpreter(started, cwd),
     close() {},
   };
@@ -78,4 +79,34 @@ Deno.test("session shell: kill ends a background shell and waits for its end", a
   assertEquals(await shell.kill(id), true);
   assertEquals(shell.news(id)!.status, 143);
   assertEquals(await shell.kill("other"), false);
+});
+
+Deno.test("session shell: what a script leaves running is a background shell with news and an end", async () => {
+  const started: Started[] = [];
+  const jobs = [{ id: 1, command: "old &" }];
+  const ended: number[] = [];
+  const shell = createSessionShell({
+    ...fakeInterpreter(started),
+    jobs: () => jobs,
+    endJobs(ids) {
+      ended.push(...ids);
+      jobs.splice(1);
+      return Promise.resolve();
+    },
+  });
+  const running = shell.run({ script: "serve & echo up", ...io() });
+  jobs.push({ id: 2, command: "serve" });
+  started[0].end(0);
+  const { background, jobs: left } = await running;
+  assertEquals([background, left], ["sh1", [{ id: 2, command: "serve" }]]);
+  started[0].io.late?.(new TextEncoder().encode("listening\n"));
+  const news = shell.news("sh1")!;
+  assertEquals([new TextDecoder().decode(news.bytes), news.running, news.command], [
+    "listening\n",
+    true,
+    "serve",
+  ]);
+  assertEquals(shell.running(), ["sh1"]);
+  assertEquals(await shell.kill("sh1"), true);
+  assertEquals([ended, shell.running(), shell.news("sh1")!.running], [[2], [], false]);
 });

@@ -273,7 +273,10 @@ Deno.test({
     await withSheath({ policy: { exec: "allow" } }, async ({ run, workspace }) => {
       putPrograms(workspace, "sleep", "ps");
       const { text } = await run("bash", { command: "bin/sleep 3456 & echo started" });
-      assertMatch(text, /^started\n\[1 job still running: \[1\] bin\/sleep 3456; ended with the session\]$/);
+      assertMatch(
+        text,
+        /^started\n\[1 job still running as sh1 \(bash_output, kill_shell\): \[1\] bin\/sleep 3456; ended with the session\]$/,
+      );
       const found = await run("bash", { command: "bin/ps -eo pid,args | grep '[s]leep 3456'" });
       pid = Number(/^\s*(\d+)/.exec(found.text)?.[1]);
       assert(isAlive(pid), found.text);
@@ -368,3 +371,17 @@ Deno.test("bash ends functions that fork without end with an error", () =>
     assertStringIncludes(text, "fork: Resource temporarily unavailable\n[exit status 254]");
     assertEquals((await run("bash", { command: "echo on | cat" })).text, "on\n");
   }));
+
+Deno.test("what a command leaves running is listed, tells what it prints, and can be ended", async () => {
+  await withSheath({}, async ({ run }) => {
+    const { text } = await run("bash", {
+      command: "(while :; do echo tick; sleep 0.01; done) & sleep 0.05; echo front",
+    });
+    assertMatch(text, /front\n\[1 job still running as sh1 /);
+    let seen = "";
+    while (!seen.includes("tick")) seen += (await run("bash_output", { id: "sh1" })).text;
+    assertStringIncludes(seen, "[sh1: still running]");
+    assertStringIncludes((await run("kill_shell", { id: "sh1" })).text, "sh1 has ended");
+    assertStringIncludes((await run("bash_output", { id: "sh1" })).text, "[sh1: ended]");
+  });
+});

@@ -27,7 +27,11 @@ export function createOutput(deps: BackgroundDeps): ToolBody {
       });
       await output.write(news.bytes);
       const text = await output.end();
-      const state = news.running ? "still running" : `ended with status ${news.status}`;
+      const state = news.running
+        ? "still running"
+        : news.status === undefined
+        ? "ended"
+        : `ended with status ${news.status}`;
       const lost = news.lost > 0 ? `[${grouped(news.lost)} bytes before were not kept]\n` : "";
       return textResult(
         `${lost}${text}${text === "" || text.endsWith("\n") ? "" : "\n"}[${args.value.id}: ${state}]`,

@@ -88,10 +88,11 @@ function toResult(
   if (took >= 10_000) lines.push(`[took ${seconds(took)}]`);
   if (end.jobs.length > 0) {
     const list = end.jobs.map((job) => `[${job.id}] ${oneLine(job.command)}`).join(", ");
+    const as = end.background === undefined ? "" : ` as ${end.background} (bash_output, kill_shell)`;
     lines.push(
       `[${end.jobs.length} ${
         end.jobs.length === 1 ? "job" : "jobs"
-      } still running: ${list}; ended with the session]`,
+      } still running${as}: ${list}; ended with the session]`,
     );
   }
   const notes = lines.join("\n");
