@@ -17,6 +17,7 @@ import { isWithin } from "../glob.ts";
 import { absolutePattern, parseRule } from "../rules.ts";
 import type { Policy } from "../policy.ts";
 import { launch } from "./launch.ts";
+import { expectedMounts, type Mount } from "./mounts.ts";
 import type { Exists, RealPath, Wrapper } from "./wrapper.ts";
 
 /**
@@ -180,14 +181,16 @@ export function bubblewrap(
   root: boolean,
   groupOf: Wrapper["group"],
   real?: RealPath,
+  mounts: () => readonly Mount[] = () => [],
 ): Wrapper {
   return {
     name: "bubblewrap",
     wrap: (command, policy) => {
-      const { argv, env } = launch(command);
+      const args = bubblewrapArguments(policy, command.cwd, exists, root, real);
+      const { argv, env } = launch(command, { mounted: expectedMounts(args, policy, mounts()) });
       return {
         program: path,
-        argv: ["bwrap", ...bubblewrapArguments(policy, command.cwd, exists, root, real), ...argv],
+        argv: ["bwrap", ...args, ...argv],
         cwd: "/",
         env,
       };

@@ -5,6 +5,7 @@
  */
 import type { Policy } from "../policy.ts";
 import { bubblewrap, ownNamespaces } from "./bubblewrap.ts";
+import { machineMounts } from "./mounts.ts";
 import { exists, realPath, systemProgram } from "./places.ts";
 import { innerGroup } from "./processes.ts";
 import { seatbelt } from "./seatbelt.ts";
@@ -47,7 +48,11 @@ export function createConfinement(policy: Policy, bubblewrap = true): Confinemen
   }
   return {
     wrapper: () => search ??= find(),
-    close: async () => await shared?.close(),
+    async close() {
+      // What is being started now has to be ended, too.
+      await search?.catch(() => {/* it was told to whoever asked */});
+      await shared?.close();
+    },
     kill: () => shared?.kill(),
   };
 }
@@ -99,7 +104,7 @@ async function lookForBubblewrap(policy: Policy): Promise<WrapperSearch> {
   const path = systemProgram("bwrap", policy);
   if (path === undefined) return { problem: NO_BUBBLEWRAP };
   return await tried(
-    bubblewrap(path, exists, Deno.uid() === 0, innerGroup, realPath),
+    bubblewrap(path, exists, Deno.uid() === 0, innerGroup, realPath, machineMounts),
     policy,
     trueProgram(),
   );

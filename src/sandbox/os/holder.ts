@@ -21,7 +21,8 @@
 import { children, hasEnded, isDying, namespaceOf } from "./processes.ts";
 import { exists } from "./places.ts";
 import { quote, WRAPPER_ENV } from "./launch.ts";
-import { keptCapabilities, type Mount, mountScript, parseMounts } from "./unshare.ts";
+import { machineMounts } from "./mounts.ts";
+import { keptCapabilities, mountScript } from "./unshare.ts";
 
 /** Descriptors with which bubblewrap is told what to join. */
 const PROCESSES_FD = 8;
@@ -202,10 +203,6 @@ function byMounts(tools: HolderTools, root: boolean, words: readonly string[]): 
     `exec ${[...last, "setsid"].join(" ")} "$@"`,
   ].join("\n");
   return [tools.unshare, "--mount", "/bin/sh", "-c", script, "sh", ...words.slice(cut + 1)];
-}
-
-function machineMounts(): Mount[] {
-  return parseMounts(Deno.readTextFileSync("/proc/self/mountinfo"));
 }
 
 /** What it tells of itself, once all is there; throws its complaint instead. */

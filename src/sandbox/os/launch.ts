@@ -28,6 +28,9 @@ const SPECIAL =
   /^(_|PPID|UID|EUID|GROUPS|SHLVL|PWD|OLDPWD|IFS|OPT\w+|RANDOM|SECONDS|LINENO|POSIX\w*|BASH\w*|SHELLOPTS|FUNCNAME|DIRSTACK|HIST\w*|PIPESTATUS|SRANDOM|EPOCH\w*|COMP_\w*|HOSTNAME|HOSTTYPE|MACHTYPE|OSTYPE|KSH\w*)$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+const NOT_MOUNTED =
+  'echo "myelin: a folder was swapped while the sandbox was being made; not started" >&2; exit 126';
+
 export interface Launch {
   /** What the wrapper starts inside. */
   readonly argv: readonly string[];
@@ -40,6 +43,8 @@ export interface LaunchOptions {
   readonly close?: readonly number[];
   /** A variable of the environment to whose value the program's number is added. */
   readonly numbered?: string;
+  /** Texts that must stand in the program's list of mounts; it is not started where one is missing. */
+  readonly mounted?: readonly string[];
 }
 
 /** Wraps a command's environment and arguments. */
@@ -49,6 +54,13 @@ export function launch(command: Command, options: LaunchOptions = {}): Launch {
   const env: Record<string, string> = { ...WRAPPER_ENV };
   const script: string[] = [];
   if (options.close?.length) script.push(`exec ${options.close.map((fd) => `${fd}<&-`).join(" ")}`);
+  if (options.mounted?.length) {
+    script.push(
+      "m=$(cat /proc/self/mountinfo)",
+      ...options.mounted.map((text) => `case $m in *${quote(text)}*) ;; *) ${NOT_MOUNTED} ;; esac`),
+      "unset m",
+    );
+  }
   if (own.every(([name]) => name !== "PATH")) script.push("unset PATH");
   const carriers: string[] = [];
   const carry = (value: string) => {

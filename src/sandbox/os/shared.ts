@@ -11,6 +11,7 @@ import { bubblewrapArguments } from "./bubblewrap.ts";
 import { type Holder, HOLDER_FDS, type HolderOptions, startHolder } from "./holder.ts";
 import { launch } from "./launch.ts";
 import { findLeft, MARK } from "./marked.ts";
+import { expectedMounts, machineMounts } from "./mounts.ts";
 import { exists, realPath } from "./places.ts";
 import { innerGroup } from "./processes.ts";
 import { needsWayOut, openWayOut, type WayOut } from "./way_out.ts";
@@ -98,11 +99,13 @@ export function sharedSandbox(options: HolderOptions, alone?: Wrapper): Shared {
 }
 
 function joined(holder: Holder, command: Command, policy: Policy, root: boolean): Command {
-  const { argv, env } = launch(command, { close: HOLDER_FDS, numbered: MARK });
-  const [program, ...rest] = holder.enter([
-    ...bubblewrapArguments(policy, command.cwd, exists, root, realPath, holder.joins),
-    ...argv,
-  ]);
+  const args = bubblewrapArguments(policy, command.cwd, exists, root, realPath, holder.joins);
+  const { argv, env } = launch(command, {
+    close: HOLDER_FDS,
+    numbered: MARK,
+    mounted: expectedMounts(args, policy, machineMounts()),
+  });
+  const [program, ...rest] = holder.enter([...args, ...argv]);
   return { program, argv: [program, ...rest], cwd: "/", env };
 }
 

@@ -9,12 +9,7 @@
  * other; it ends with the old root gone.
  */
 import { quote } from "./launch.ts";
-
-/** One mount of this process: where, and the options that a remount must keep. */
-export interface Mount {
-  readonly at: string;
-  readonly options: readonly string[];
-}
+import { type Mount, mountOf } from "./mounts.ts";
 
 /** Device files that every program may have. */
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
@@ -86,17 +81,6 @@ export function keptCapabilities(args: readonly string[]): string {
   return ["-all", ...kept].join(",");
 }
 
-/** Reads what the system tells of a process's mounts. */
-export function parseMounts(text: string): Mount[] {
-  return text.split("\n").filter((line) => line !== "").map((line) => {
-    const fields = line.split(" ");
-    return {
-      at: fields[4].replace(/\\(\d{3})/g, (_, digits) => String.fromCharCode(parseInt(digits, 8))),
-      options: fields[5].split(","),
-    };
-  });
-}
-
 const inNew = (path: string) => quote(`/newroot${path}`);
 
 /** A place that may have to be made first: nothing else than the new root can be written there. */
@@ -113,7 +97,7 @@ function bind(from: string, to: string, readOnly: boolean, mounts: readonly Moun
   }
   lines.push(`mount --rbind ${source} "$t"`);
   const device = from.startsWith("/dev/");
-  const own = mounts.findLast(({ at }) => from === at || from.startsWith(at === "/" ? "/" : `${at}/`));
+  const own = mountOf(from, mounts);
   lines.push(`mount -o ${flags(own?.options ?? [], readOnly, device)} "$t"`);
   const below = from === "/" ? "/" : `${from}/`;
   const seen = new Set<string>();

@@ -9,6 +9,7 @@
  */
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
+import { isWrapped } from "../decide.ts";
 import { createConfinement, missingWrapper, removeTemp } from "../os/mod.ts";
 import type { Action } from "../policy.ts";
 import { createPermits } from "../permits.ts";
@@ -448,7 +449,11 @@ export function createSheath<Result>(
       await confinement.close();
       removeTemp(policy);
     },
-    warning: () => Promise.resolve(policy.mode === "off" ? undefined : warning(missingWrapper(policy))),
+    async warning() {
+      const wanted = policy.mode !== "off" && policy.exec !== "deny" && isWrapped(policy, "any");
+      if (!wanted) return policy.mode === "off" ? undefined : warning(missingWrapper(policy));
+      return warning(missingWrapper(policy) ?? (await confinement.wrapper()).problem);
+    },
     async describe(): Promise<SheathDescription> {
       if (policy.mode === "off") return { mode: policy.mode };
       const { wrapper, problem } = await confinement.wrapper();

@@ -101,3 +101,13 @@ Deno.test({
     assertEquals(state, "closed");
   },
 });
+
+Deno.test({
+  name: "launch() starts nothing where a mount is not what was meant",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    assertEquals(await run(TOOLS.printf, ["ran"], { "a.b": "1" }, { mounted: [" /proc "] }), "ran");
+    const text = await run(TOOLS.printf, ["ran"], {}, { mounted: [" /proc ", " /it's*/not /there "] });
+    assertEquals(text, "myelin: a folder was swapped while the sandbox was being made; not started\n");
+  },
+});

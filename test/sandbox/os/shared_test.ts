@@ -305,3 +305,23 @@ Deno.test({
       )
     ),
 });
+
+shared(
+  "shared sandbox: a folder that turns into a link while others are mounted shows nothing and is no way to write",
+  async ({ spawn, sh, home, workspace }) => {
+    // Made in its own view, the folder is no mount there: so it can be swapped, again and again.
+    const swap =
+      `i=0; mkdir -p .git; echo up; while [ $i -lt 25 ]; do i=$((i+1)); mkdir .git/hooks; rm -rf .git/hooks; ` +
+      `ln -s /oldroot${home}/.ssh .git/hooks; rm -rf .git/hooks; ln -s ${home}/.ssh .git/hooks; rm -rf .git/hooks; done`;
+    const swapper = await spawn({ program: "/bin/sh", argv: ["sh", "-c", swap] });
+    assertEquals(await firstLine(swapper.stdout!), "up");
+    let over = false;
+    void swapper.ended.then(() => over = true);
+    while (!over) {
+      const { out } = await sh("cat .git/hooks/id_rsa; echo x > .git/hooks/made");
+      assert(!out.includes("CANARY"), out);
+    }
+    assertEquals([...Deno.readDirSync(`${home}/.ssh`)].map(({ name }) => name), ["id_rsa"]);
+    assertEquals(Deno.statSync(workspace).isDirectory, true);
+  },
+);

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { keptCapabilities, mountScript, parseMounts } from "../../../src/sandbox/os/unshare.ts";
+import { parseMounts } from "../../../src/sandbox/os/mounts.ts";
+import { keptCapabilities, mountScript } from "../../../src/sandbox/os/unshare.ts";
 
 const MOUNTS = parseMounts(
   "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda rw\n" +
