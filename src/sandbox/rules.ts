@@ -261,6 +261,8 @@ function suggestRun(action: Run, policy: Policy): string | undefined {
   const { argv, changed } = withoutGlobalOptions(action.argv);
   // `git -c x=y log` does not mean what `git log` does.
   if (changed) return undefined;
+  // A name alone is all that was asked for; a program that runs what it is given takes it from its input, too.
+  if (argv.length === 1 && !RUNNERS.test(baseName(name))) return `run(${name})`;
   const words = [name];
   const [, first, second] = argv;
   if (RUNNERS.test(baseName(name))) {

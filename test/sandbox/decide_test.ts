@@ -402,6 +402,8 @@ Deno.test("suggestRule() never suggests a rule for everything", () => {
     [["git", "log", "--output=x"], undefined],
     [["find", ".", "-delete"], undefined],
     [["make", "*"], "run(make *)"],
+    [["make"], "run(make)"],
+    [["git"], "run(git)"],
   ];
   for (const [argv, wanted] of table) {
     assertEquals(suggestRule(external("b", ...argv), p), wanted, argv.join(" "));
