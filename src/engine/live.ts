@@ -6,7 +6,6 @@
  * finished never is.
  */
 import type { AnyEntry, Session } from "../session/mod.ts";
-import type { Broadcast } from "./engine.ts";
 import type { EngineEvent } from "./event.ts";
 
 export interface RunningCall {
@@ -55,7 +54,11 @@ const WAITING = 1000;
 
 const PIECES: ReadonlySet<LiveItem["type"]> = new Set(["text_delta", "thinking_delta", "tool_output"]);
 
-export function createLive(session: Session, broadcast: Pick<Broadcast, "subscribe">): Live {
+interface EventSource {
+  subscribe(watch: (event: EngineEvent) => void): unknown;
+}
+
+export function createLive(session: Session, broadcast: EventSource): Live {
   let text = "";
   let thinking = "";
   let running = false;
