@@ -1,4 +1,5 @@
 /** What the model sees besides the conversation: prompt, instructions, skills. What becomes of a long conversation is behind compact/mod.ts. */
+export { type CustomCommand, expandCommand, loadCustomCommands } from "./custom_commands.ts";
 export {
   foldersFromRoot,
   type InstructionLoader,
@@ -18,4 +19,4 @@ export {
 } from "./prompt.ts";
 export type { InstructionFile, PromptInput, Section } from "./section.ts";
 export { sections } from "./sections/mod.ts";
-export { loadSkills, type Skill, skillBody, type Skills, type SkillsInput } from "./skills.ts";
+export { expandSkill, loadSkills, type Skill, type Skills, type SkillsInput } from "./skills.ts";

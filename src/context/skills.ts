@@ -60,10 +60,13 @@ export async function loadSkills({ folders, reserved }: SkillsInput): Promise<Sk
   return { skills, warnings };
 }
 
-/** The text of a skill without its front matter; undefined where it can no longer be read. */
-export function skillBody(skill: Skill): string | undefined {
+/** A skill's text with what the user typed behind its name; undefined where it can no longer be read. */
+export function expandSkill(skill: Skill, words: string): string | undefined {
   const read = readPlainText(skill.path, MAX_BYTES);
-  return read.type === "text" ? split(read.text)?.body.trim() : undefined;
+  const body = read.type === "text" ? split(read.text)?.body.trim() : undefined;
+  if (body === undefined) return undefined;
+  const text = `<skill name="${skill.name}" path="${skill.path}">\n${body}\n</skill>`;
+  return words.trim() === "" ? text : `${text}\n\n${words.trim()}`;
 }
 
 /** The SKILL.md files below a folder, in stable order. A folder that is a skill is not searched further; rings of links end. */

@@ -30,7 +30,7 @@ export interface EngineDeps {
   readonly tools: Tools;
   readonly limits: RunLimits;
   /** What the model is told beside the conversation. */
-  readonly prompts: Pick<PromptContext, "news">;
+  readonly prompts: Pick<PromptContext, "news" | "message">;
   /** Makes room before requests. */
   readonly space: Space;
   /** Holds the final answer against the output schema that was asked for. */

@@ -90,6 +90,15 @@ export type EngineEvent =
     /** Of what was left, where there is one. */
     readonly summary: string | null;
   }
+  /** A model or a depth of thinking was chosen for the requests from here on. */
+  | { readonly type: "model_changed"; readonly model: string; readonly thinking: string | null }
+  /** Something was said to the run that works. */
+  | { readonly type: "steered"; readonly requestId: string; readonly parts: readonly PromptPart[] }
+  /** What waits for the end of the run, in order. */
+  | {
+    readonly type: "queue";
+    readonly items: readonly { readonly requestId: string; readonly parts: readonly PromptPart[] }[];
+  }
   /** The session has a title. */
   | { readonly type: "titled"; readonly title: string }
   /** Files were put back (`undo`) or changed again (`redo`). */

@@ -11,7 +11,22 @@ export type Op =
     /** Accepted once: a second submission with it is ignored. */
     readonly requestId: string;
     readonly parts: readonly PromptPart[];
+    /** In place of parts: a word of the program to the model, which the user did not say. */
+    readonly note?: "prepare";
   }
+  /** Says something to a run that works: the model sees it after the calls that are running. Without a run: a prompt. */
+  | { readonly type: "steer"; readonly requestId: string; readonly parts: readonly PromptPart[] }
+  /** Says something when the run is over. Without a run: a prompt. */
+  | { readonly type: "follow_up"; readonly requestId: string; readonly parts: readonly PromptPart[] }
+  /** Takes a follow-up back. */
+  | { readonly type: "unqueue"; readonly requestId: string }
+  /** Another model for the requests from here on: "provider/id". */
+  | { readonly type: "model"; readonly model: string }
+  | { readonly type: "thinking"; readonly level: "off" | "low" | "medium" | "high" }
+  /** Puts a summary in place of the older part of the conversation. `focus`: what to keep in particular. */
+  | { readonly type: "compact"; readonly focus?: string }
+  /** Replaces or leaves out what is old: long outputs, images, thinking. */
+  | { readonly type: "shake"; readonly mode: "elide" | "images" | "thinking" }
   /** Ends what is running. "user" closes the run; "shutdown" leaves it to be resumed. */
   | { readonly type: "interrupt"; readonly by: "user" | "shutdown" | "timeout" }
   /** Goes to another entry of the session (null: before the first); `summarize`: with a summary of what is left. */

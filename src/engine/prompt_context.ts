@@ -8,11 +8,15 @@ import type { Tools } from "../agent/tool.ts";
 import type { Config } from "../config/mod.ts";
 import {
   changedSections,
+  type CustomCommand,
   digestSections,
+  expandCommand,
+  expandSkill,
   inForce,
   type InstructionLoader,
   type Instructions,
   joinSections,
+  loadCustomCommands,
   loadSkills,
   openInstructions,
   type PromptFiles,
@@ -23,9 +27,10 @@ import {
   type Skills,
 } from "../context/mod.ts";
 import { isWithin, resolvePath } from "../lib/files/paths.ts";
-import { type Message, textOf } from "../llm/message.ts";
-import { isKnown, type Payload, type Session } from "../session/mod.ts";
+import { type ContentPart, type Message, textOf } from "../llm/message.ts";
+import { isKnown, type Payload, type PromptPart, type Session } from "../session/mod.ts";
 import { touchedPath } from "./file_use.ts";
+import { messageOf } from "./prompt_parts.ts";
 
 export interface PromptContextOptions {
   readonly config: Config;
@@ -41,11 +46,14 @@ export interface PromptContextOptions {
 export interface PromptContext {
   /** What has to be said before the next prompt: all sections, or those that changed; undefined: nothing. */
   news(): Promise<Payload & { kind: "system" } | undefined>;
+  /** What the model gets of a prompt: `/name words` of a skill or a command of the user's own comes with its text. */
+  message(parts: readonly PromptPart[]): Promise<ContentPart[]>;
   /** All sections as they are now. */
   render(): Promise<readonly RenderedSection[]>;
   /** The same tools; a result brings the instructions of the folder that it is about. */
   instructing(tools: Tools): Tools;
   skills(): Promise<Skills["skills"]>;
+  customCommands(): Promise<readonly CustomCommand[]>;
   promptFiles(): PromptFiles;
 }
 
@@ -68,6 +76,7 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
   let instructions: Instructions = { files: [], warnings: [] };
   let found: Promise<Skills> | undefined;
   let files: PromptFiles | undefined;
+  let commands: readonly CustomCommand[] | undefined;
 
   function tell(warnings: readonly string[]): void {
     for (const text of warnings) {
@@ -117,6 +126,16 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
     });
   }
 
+  function customCommands(): readonly CustomCommand[] {
+    if (commands !== undefined) return commands;
+    const loaded = loadCustomCommands({
+      folders: [...(project ? [`${cwd}/.myelin/commands`] : []), config.home.commands],
+      reserved: options.reserved,
+    });
+    tell(loaded.warnings);
+    return commands = loaded.commands;
+  }
+
   async function render(): Promise<readonly RenderedSection[]> {
     open();
     return renderSections(sections, {
@@ -136,6 +155,24 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
     render,
     promptFiles,
     skills: async () => (await skills()).skills,
+    customCommands: () => Promise.resolve(customCommands()),
+    async message(parts) {
+      const [first] = parts;
+      const typed = first?.type === "text" ? /^\/([\w.:-]+)(?:\s+([\s\S]*))?$/.exec(first.text.trim()) : null;
+      if (typed === null) return messageOf(parts);
+      const [, name, words = ""] = typed;
+      const custom = customCommands().find((command) => command.name === name);
+      const skill = custom === undefined
+        ? (await skills()).skills.find((one) => one.name === name)
+        : undefined;
+      const text = custom !== undefined
+        ? expandCommand(custom.body, words)
+        : skill !== undefined
+        ? expandSkill(skill, words)
+        : undefined;
+      if (text === undefined) return messageOf(parts);
+      return messageOf([{ type: "text", text: options.clean(text) }, ...parts.slice(1)]);
+    },
     async news() {
       const now = await render();
       const said = [];

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { loadSkills, skillBody } from "../../src/context/skills.ts";
+import { expandSkill, loadSkills } from "../../src/context/skills.ts";
 
 async function folder(files: Readonly<Record<string, string>>): Promise<string> {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "myelin-test-" }));
@@ -34,7 +34,10 @@ Deno.test("loadSkills() finds nested ones, with BOM and CRLF, sorted, the first 
     "zeta: Last.",
   ]);
   assertEquals(skills[2].argumentHint, "[file]");
-  assertEquals(skillBody(skills[2]), "Body of zeta.");
+  assertEquals(
+    expandSkill(skills[2], "a.txt"),
+    `<skill name="zeta" path="${root}/agents/zeta/SKILL.md">\nBody of zeta.\n</skill>\n\na.txt`,
+  );
   assertEquals(warnings.length, 1);
   assertStringIncludes(warnings[0], `${root}/claude/zeta/SKILL.md`);
   assertStringIncludes(warnings[0], `${root}/agents/zeta/SKILL.md, which wins`);

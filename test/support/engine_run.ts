@@ -6,6 +6,7 @@ import type { EngineEvent, RunResult } from "../../src/engine/event.ts";
 import { ops } from "../../src/engine/ops/mod.ts";
 import type { Space } from "../../src/engine/space.ts";
 import { createQuestions } from "../../src/engine/questions.ts";
+import { messageOf } from "../../src/engine/prompt_parts.ts";
 import { createPermits } from "../../src/engine/permits.ts";
 import type { Message } from "../../src/llm/message.ts";
 import type { Model } from "../../src/llm/model.ts";
@@ -60,6 +61,7 @@ export function engineRun(setup: EngineSetup): EngineRun {
     tools: setup.tools ?? toolsOf({ read: okTool, write: okTool }),
     limits: setup.limits ?? { maxSteps: 50 },
     prompts: {
+      message: (parts) => Promise.resolve(messageOf(parts)),
       news: () =>
         Promise.resolve(session.leaf === null ? { kind: "system", text: "You are a test." } : undefined),
     },

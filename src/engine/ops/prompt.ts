@@ -4,13 +4,14 @@
  * asked for, and reports. Nothing is sent before it is durable.
  */
 import { addSpent, type LoopEnd, NOTHING_SPENT, runLoop, type Spent } from "../../agent/mod.ts";
-import type { ContentPart, Message } from "../../llm/message.ts";
+import type { Message } from "../../llm/message.ts";
 import { AppError, describe } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { RunReason, RunResult } from "../event.ts";
 import { sessionJournal } from "../journal.ts";
-import type { Op, PromptPart } from "../op.ts";
+import type { Op } from "../op.ts";
+import { queueOf } from "../queue.ts";
 import { recover } from "../recovery.ts";
 import type { RunningState } from "../state.ts";
 
@@ -24,10 +25,11 @@ export async function prompt(op: Op & { type: "prompt" }, deps: EngineDeps): Pro
   }
   const started = deps.now();
   const unfinished = session.projection.run;
-  const goesOn = op.parts.length === 0 && unfinished !== undefined;
+  const goesOn = op.parts.length === 0 && op.note === undefined && unfinished !== undefined;
   const running: RunningState = {
     runId: goesOn ? unfinished.runId : newId(),
     abort: new AbortController(),
+    steering: [],
   };
   state.running = running;
   const timer = deps.limits.timeoutMs === undefined ? undefined : setTimeout(() => {
@@ -100,30 +102,13 @@ async function begin(
       kind: "submission",
       requestId: op.requestId,
       parts: op.parts,
-      message: messageOf(op.parts),
+      message: await deps.prompts.message(op.parts),
     });
   }
-  await session.append({ kind: "run_start", runId: running.runId, model: deps.use.name });
-}
-
-/** What the model gets of a submission. A file is named, not read: the model reads what it needs. */
-export function messageOf(parts: readonly PromptPart[]): ContentPart[] {
-  const content: ContentPart[] = [];
-  let text = "";
-  const flush = () => {
-    if (text !== "") content.push({ type: "text", text });
-    text = "";
-  };
-  for (const part of parts) {
-    if (part.type === "text" || part.type === "paste") text += part.text;
-    else if (part.type === "file") text += part.path;
-    else {
-      flush();
-      content.push({ type: "image", mediaType: part.mediaType, data: part.data });
-    }
+  if (op.note === "prepare") {
+    await session.append({ kind: "note", text: (await import("../space_notes.ts")).PREPARE });
   }
-  flush();
-  return content;
+  await session.append({ kind: "run_start", runId: running.runId, model: deps.use.name });
 }
 
 /** Loops until the end, and again where the answer must satisfy a schema and does not. */
@@ -136,7 +121,7 @@ async function work(
   const journal = sessionJournal(deps.session);
   const signal = running.abort.signal;
   const messages: Message[] = [...deps.session.projection.messages];
-  for (let attempt = 0;; attempt++) {
+  for (let attempt = 0;;) {
     const end = await runLoop({
       messages,
       tools: deps.tools,
@@ -154,17 +139,19 @@ async function work(
       costOf: deps.costOf,
       ...(deps.leastCostOfNext === undefined ? {} : { leastCostOfNext: deps.leastCostOfNext }),
       alsoSpent: deps.alsoSpent,
+      takeSteering: () => running.steering?.splice(0) ?? [],
       now: deps.now,
     });
     outcome.spent = addSpent(outcome.spent, end.spent);
     outcome.text = end.text;
+    if (end.reason === "stop" && await more(deps, running, messages)) continue;
     if (end.reason !== "stop" || check === undefined) return conclude(end, running, outcome, deps);
     const checked = check(end.text);
     if (checked.ok) {
       outcome.structured = checked.value;
       return conclude(end, running, outcome, deps);
     }
-    if (attempt >= SCHEMA_RETRIES) {
+    if (attempt++ >= SCHEMA_RETRIES) {
       outcome.reason = "error";
       outcome.error = `The answer does not satisfy the output schema: ${checked.problem}`;
       return;
@@ -176,6 +163,21 @@ async function work(
       ),
     );
   }
+}
+
+/** Whether the user has said more: to the run at its very end, or for when it is over; then the messages have it. */
+async function more(deps: EngineDeps, running: RunningState, messages: Message[]): Promise<boolean> {
+  const said = running.steering?.splice(0) ?? [];
+  const [next] = said.length > 0 ? [] : queueOf(deps.session);
+  if (next !== undefined) {
+    const message = await deps.prompts.message(next.parts);
+    await deps.session.append({ kind: "submission", ...next, message });
+    deps.emit({ type: "queue", items: queueOf(deps.session) });
+    deps.emit({ type: "steered", ...next });
+    said.push({ role: "user", parts: message });
+  }
+  messages.push(...said);
+  return said.length > 0;
 }
 
 /** Turns the loop's end into the run's. */

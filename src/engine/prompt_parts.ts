@@ -1,0 +1,23 @@
+/** From the parts of a prompt to what a model gets of them. */
+import type { ContentPart } from "../llm/message.ts";
+import type { PromptPart } from "../session/mod.ts";
+
+/** What the model gets of a submission. A file is named, not read: the model reads what it needs. */
+export function messageOf(parts: readonly PromptPart[]): ContentPart[] {
+  const content: ContentPart[] = [];
+  let text = "";
+  const flush = () => {
+    if (text !== "") content.push({ type: "text", text });
+    text = "";
+  };
+  for (const part of parts) {
+    if (part.type === "text" || part.type === "paste") text += part.text;
+    else if (part.type === "file") text += part.path;
+    else {
+      flush();
+      content.push({ type: "image", mediaType: part.mediaType, data: part.data });
+    }
+  }
+  flush();
+  return content;
+}
