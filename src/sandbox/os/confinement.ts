@@ -11,6 +11,7 @@ import { innerGroup } from "./processes.ts";
 import { seatbelt } from "./seatbelt.ts";
 import { type Shared, sharedSandbox } from "./shared.ts";
 import { findTether } from "./tether.ts";
+import { needsWayOut, openLoopback, type WayOut } from "./way_out.ts";
 import type { Wrapper, WrapperSearch } from "./wrapper.ts";
 
 export interface Confinement {
@@ -26,10 +27,14 @@ export interface Confinement {
 export function createConfinement(policy: Policy, bubblewrap = true): Confinement {
   let search: Promise<WrapperSearch> | undefined;
   let shared: Shared | undefined;
+  let wayOut: WayOut | undefined;
   async function find(): Promise<WrapperSearch> {
     const found = bubblewrap || Deno.build.os !== "linux"
       ? await findWrapper(policy)
       : { problem: NO_BUBBLEWRAP };
+    if (found.wrapper?.name === "seatbelt" && needsWayOut(policy)) {
+      return { ...found, wrapper: withVariables(found.wrapper, (wayOut = openLoopback(policy)).env) };
+    }
     const [nsenter, unshare] = ["nsenter", "unshare"].map((name) => systemProgram(name, policy));
     const [uid, gid] = [Deno.uid(), Deno.gid()];
     const bare = found.problem === NO_BUBBLEWRAP;
@@ -52,8 +57,20 @@ export function createConfinement(policy: Policy, bubblewrap = true): Confinemen
       // What is being started now has to be ended, too.
       await search?.catch(() => {/* it was told to whoever asked */});
       await shared?.close();
+      await wayOut?.close();
     },
-    kill: () => shared?.kill(),
+    kill() {
+      shared?.kill();
+      wayOut?.kill();
+    },
+  };
+}
+
+/** Adds variables to those of each command that do not set them. */
+function withVariables(wrapper: Wrapper, env: Readonly<Record<string, string>>): Wrapper {
+  return {
+    ...wrapper,
+    wrap: (command, policy) => wrapper.wrap({ ...command, env: { ...env, ...command.env } }, policy),
   };
 }
 

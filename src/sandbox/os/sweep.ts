@@ -1,7 +1,9 @@
 /**
- * Temporary folders of programs that were killed: their names hold the number
- * of the process that made them, and go when that process is no more.
+ * What programs that were killed have left: temporary folders, whose names hold
+ * the number of the process that made them, and programs that had got away from
+ * their group, whose mark holds it. They go when that process is no more.
  */
+import { MARK } from "./marked.ts";
 
 /** The prefix of this process's own folders. */
 export const TEMP_PREFIX = `myelin-${Deno.pid}-`;
@@ -25,4 +27,29 @@ export async function sweepTemp(base: string): Promise<void> {
 
 async function lives(pid: string): Promise<boolean> {
   return await Deno.lstat(`/proc/${pid}`).then(() => true, () => false);
+}
+
+/** Ends programs that an earlier process of this one's kind has started and could not end any more. Linux. Never throws. */
+export async function sweepPrograms(): Promise<void> {
+  if (Deno.build.os !== "linux") return;
+  const owner = new RegExp(`(?:^|\0)${MARK}=(\\d+)-`);
+  try {
+    for await (const { name } of Deno.readDir("/proc")) {
+      if (!/^\d+$/.test(name) || Number(name) === Deno.pid) continue;
+      // Gone by now, or somebody else's: not ours to end.
+      const environment = await Deno.readTextFile(`/proc/${name}/environ`).catch(() => "");
+      const pid = owner.exec(environment)?.[1];
+      if (pid !== undefined && !await lives(pid)) end(Number(name));
+    }
+  } catch {
+    // A machine that hides its processes: nothing to be found.
+  }
+}
+
+function end(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch {
+    // Ended by itself meanwhile.
+  }
 }

@@ -5,7 +5,7 @@
  */
 import type { Policy } from "../policy.ts";
 import { WRAPPER_ENV } from "./launch.ts";
-import { serveProxy } from "./proxy.ts";
+import { close as closeQuietly, serveProxy } from "./proxy.ts";
 import { RELAY_WORD } from "./relay.ts";
 import { TEMP_PREFIX } from "./sweep.ts";
 
@@ -74,6 +74,21 @@ export async function openWayOut(
   }
   process.unref();
   return { env: proxyVariables(policy, port), close, kill };
+}
+
+/** The same where programs share the machine's loopback and reach nothing beyond it (seatbelt): no relay. */
+export function openLoopback(policy: Policy): WayOut {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  listener.unref();
+  void (async () => {
+    for await (const client of listener) void serveProxy(client, { policy });
+  })().catch(() => {/* it is closed */});
+  const kill = () => closeQuietly(listener);
+  return {
+    env: proxyVariables(policy, listener.addr.port),
+    kill,
+    close: () => Promise.resolve(kill()),
+  };
 }
 
 function relayCommand(path: string): string[] {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { judge, parseHead, type ProxyOptions, serveProxy } from "../../../src/sandbox/os/proxy.ts";
-import { proxyVariables } from "../../../src/sandbox/os/way_out.ts";
+import { openLoopback, proxyVariables } from "../../../src/sandbox/os/way_out.ts";
 import type { Policy } from "../../../src/sandbox/policy.ts";
 
 const policy = (net: string[], deny: string[] = []): Policy => ({
@@ -152,4 +152,13 @@ Deno.test("serveProxy() passes a tunnel's bytes on, a plain request with its hea
   assertEquals(refused.asked, "");
   assert(refused.answer.startsWith("HTTP/1.1 403 "), refused.answer);
   assertStringIncludes(refused.answer, "sandbox.net does not list other.org");
+});
+
+Deno.test("openLoopback() serves the proxy that its variables name, until it is closed", async () => {
+  const way = openLoopback(policy(["example.org"]));
+  const port = Number(new URL(way.env.HTTP_PROXY).port);
+  const client = await Deno.connect({ hostname: "127.0.0.1", port });
+  await client.write(new TextEncoder().encode("CONNECT other.org:443 HTTP/1.1\r\n\r\n"));
+  assertStringIncludes(await new Response(client.readable).text(), "does not list other.org");
+  await way.close();
 });
