@@ -21,7 +21,7 @@ const DEFAULT_TIMEOUT = 120_000;
 
 /** How programs say that a name or an address could not be reached. */
 const NO_NETWORK =
-  /could not resolve|name resolution|name or service not known|network is unreachable|unknown host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|dns error|no such host/i;
+  /could not resolve|name resolution|name or service not known|network is unreachable|unknown host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|dns error|no such host|tunnel.{0,30}\b403\b|code 403 from proxy|sandbox\.net does not list/i;
 
 export function create(deps: BashDeps): ToolBody {
   return {
@@ -78,7 +78,11 @@ function toResult(
   offline: boolean,
 ): ToolResult {
   const lines: string[] = [];
-  if (offline) lines.push("[programs have no network here: sandbox.net in the user's settings]");
+  if (offline) {
+    lines.push(
+      "[programs have no network here but to the hosts that sandbox.net in the user's settings lists]",
+    );
+  }
   if (stopped === "timeout") {
     lines.push(
       `[ended after the time limit of ${seconds(limit)}; \`timeout\` sets another, \`background\` none]`,
