@@ -23,6 +23,8 @@ export function recordChanges(
   options: Omit<RecorderOptions, "leaveOut" | "notice"> & { notice(text: string): void },
 ): FileChanges {
   const { session, root, notice } = options;
+  /** Calls that may change something and run now. */
+  let active = 0;
   let opening: Promise<ChangeRecorder | undefined> | undefined;
 
   /** Where it cannot be opened, the run goes on without, and the user is told. */
@@ -41,10 +43,15 @@ export function recordChanges(
       async run(name, args, context) {
         // While the model works with files, there is time to learn how they stand, before a program runs.
         void opening?.then((recorder) => recorder?.prepare());
-        const result = await tools.run(name, args, context);
         const effects = tools.entries.find((entry) => entry.name === name)?.effects;
-        if (effects === "write") await (await opening)?.flush(context.callId);
-        return result;
+        if (effects !== "write") return await tools.run(name, args, context);
+        active++;
+        try {
+          return await tools.run(name, args, context);
+        } finally {
+          active--;
+          await (await opening)?.flush(context.callId, active > 0);
+        }
       },
     }),
     async undo(wish) {

@@ -41,8 +41,12 @@ export interface ChangeRecorder {
   programEnded(): void;
   /** Starts to learn the workspace's state, so that the first program need not wait for it. */
   prepare(): void;
-  /** Writes down what has changed since the last time; answers with the entry's id, undefined where nothing has. */
-  flush(callId: string | null): Promise<string | undefined>;
+  /**
+   * Writes down what has changed since the last time; answers with the entry's
+   * id, undefined where nothing has. `others`: other calls run, which may be
+   * about to change what they had kept.
+   */
+  flush(callId: string | null, others?: boolean): Promise<string | undefined>;
   /** What has changed in the workspace until now was somebody else's doing, or is written down already. */
   forget(): void;
   close(): Promise<void>;
@@ -159,7 +163,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
     });
   }
 
-  function flush(callId: string | null): Promise<string | undefined> {
+  function flush(callId: string | null, others = false): Promise<string | undefined> {
     return inOrder(async () => {
       const lost: LostChange[] = [];
       const states: States = new Map();
@@ -181,10 +185,13 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
       if (files.length > 0 || lost.length > 0) {
         id = (await session.append({ kind: "changes", callId, files, lost })).id;
       }
+      const open = others ? [...pending.keys()].map((path) => [path, states.get(path)!.after] as const) : [];
       pending.clear();
       kept = 0;
       programsRan = running > 0;
       forgetPending();
+      // What they go on to change is held against what stands there now.
+      for (const [path, after] of open) set(path, after);
       return id;
     });
   }

@@ -230,3 +230,21 @@ Deno.test("prompt names what an interrupted call had put out", async () => {
     await Deno.remove(root, { recursive: true });
   }
 });
+
+Deno.test("prompt accepts a request id once: said again it does nothing, or goes on with the run that was cut off", async () => {
+  const run = engineRun({ steps: [answer("one"), answer("two")] });
+  const op = { type: "prompt" as const, requestId: "same", parts: [{ type: "text" as const, text: "do" }] };
+  const { ops } = await import("../../src/engine/ops/mod.ts");
+  await ops.prompt(op, run.deps);
+  await ops.prompt(op, run.deps);
+  assertEquals([run.requests.length, kinds(run.session).filter((kind) => kind === "submission").length], [
+    1,
+    1,
+  ]);
+  await run.session.append({ kind: "run_start", runId: "cut", model: "test/model" });
+  await ops.prompt(op, run.deps);
+  assertEquals([run.requests.length, kinds(run.session).filter((kind) => kind === "submission").length], [
+    2,
+    1,
+  ]);
+});

@@ -285,6 +285,22 @@ Deno.test("ignored folders with much in them are named once and never copied", {
     assertEquals(bytes, "node_modules\n".length);
   }));
 
+Deno.test("a call that ends while another has kept a file takes nothing from that one", () =>
+  inWorkspace(async (place) => {
+    const { workspace, recorder } = place;
+    Deno.writeTextFileSync(`${workspace}/slow`, "first");
+    recorder.keep(`${workspace}/slow`);
+    byTool(place, "quick", (path) => Deno.writeTextFileSync(path, "q"));
+    await recorder.flush("quick", true);
+    Deno.writeTextFileSync(`${workspace}/slow`, "second");
+    await recorder.flush("other", true);
+    Deno.writeTextFileSync(`${workspace}/slow`, "third");
+    await recorder.flush("slow");
+    await undo(place);
+    assertEquals(Deno.readTextFileSync(`${workspace}/slow`), "first");
+    assertEquals([...picture(workspace).keys()], [`${workspace}/slow`]);
+  }));
+
 Deno.test("nothing is put back through a link that has come to stand in the way", () =>
   inWorkspace(async (place) => {
     const { workspace, folder, recorder } = place;

@@ -23,6 +23,12 @@ export async function prompt(op: Op & { type: "prompt" }, deps: EngineDeps): Pro
   if (state.running !== undefined) {
     throw new AppError("busy", "A run is under way in this session", { hint: "Interrupt it first" });
   }
+  if (op.parts.length > 0 && session.submission(op.requestId) !== undefined) {
+    // It was accepted before. Where its run was cut off, whoever says it again wants that to go on.
+    if (session.projection.run !== undefined) return await prompt({ ...op, parts: [] }, deps);
+    emit({ type: "notice", level: "info", text: "This was submitted before, and is not done twice" });
+    return;
+  }
   const started = deps.now();
   const unfinished = session.projection.run;
   const goesOn = op.parts.length === 0 && op.note === undefined && unfinished !== undefined;
