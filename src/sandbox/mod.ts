@@ -137,8 +137,9 @@ export async function dropPolicy(policy: Policy): Promise<void> {
 
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */
 export async function preparePolicy(settings: PolicySettings): Promise<Policy> {
-  const { preparePolicy, sweepTemp } = await import("./os/mod.ts");
+  const { preparePolicy, sweepPrograms, sweepTemp } = await import("./os/mod.ts");
   const policy = preparePolicy(settings);
+  void sweepPrograms();
   void sweepTemp(policy.tempDir.slice(0, policy.tempDir.lastIndexOf("/")));
   return policy;
 }

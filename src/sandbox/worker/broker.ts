@@ -93,8 +93,8 @@ interface Program {
 export function createBroker(options: BrokerOptions): Broker {
   const { policy, host, cells } = options;
   const programs = new Map<number, Program>();
-  /** What marks the programs of this broker; they inherit it to whatever they start. */
-  const mark = crypto.randomUUID();
+  /** What marks the programs of this broker; they inherit it to whatever they start. The next start reads who made it. */
+  const mark = `${Deno.pid}-${crypto.randomUUID()}`;
   const guard = createPathGuard({ fs: host.fs, policy, places: ["/"], mayRemember: () => false });
   let next = 1;
   let nextMark = 1;

@@ -98,7 +98,9 @@ export class HeadTail {
     const at = headCut(text, this.#headMax - this.#headBytes);
     this.#head += text.slice(0, at);
     const rest = text.slice(at);
-    this.#keepTail(rest, utf8Length(rest));
+    const restBytes = utf8Length(rest);
+    this.#headBytes += bytes - restBytes;
+    this.#keepTail(rest, restBytes);
   }
 
   #keepTail(text: string, bytes: number): void {

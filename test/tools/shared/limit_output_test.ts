@@ -58,3 +58,18 @@ Deno.test("clipBytes() and utf8Length() count as the encoder does", () => {
     assert(text.toWellFormed().startsWith(clipped));
   }));
 });
+
+Deno.test("HeadTail shows what fits, and cuts what does not to less, however large the pieces are", () => {
+  for (const size of [100, 5000, 64_000]) {
+    const kept = new HeadTail(8192, 4096);
+    const piece = `${"x".repeat(79)}\n`.repeat(Math.ceil(size / 80));
+    for (let i = 0; i < 300_000 / piece.length; i++) kept.push(piece);
+    const { text, cut, omittedBytes, totalBytes } = kept.end("the rest is elsewhere");
+    assert(cut);
+    assert(text.length <= 4096 + 120 && text.length > 3500, `${size}: ${text.length}`);
+    assertEquals(omittedBytes + text.replace(/\[….*…\]\n/, "").length, totalBytes);
+  }
+  const fits = new HeadTail(8192, 4096);
+  fits.push("y".repeat(8000));
+  assertEquals(fits.end().text.length, 8000);
+});
