@@ -1,5 +1,6 @@
 /** The door of the config layer: settings, where things are, providers and models. */
 export { changeCredential, readCredentials } from "./auth/store.ts";
+export type { LoginScreen, LoginServer } from "./auth/login.ts";
 export type { Credential, Credentials } from "./auth/store.ts";
 export { accessOf } from "./access.ts";
 export type { Access } from "./access.ts";
@@ -21,3 +22,6 @@ export type { ModelRecord, Resolved } from "./resolve.ts";
 export type { McpServerSettings, ModelSettings, ProviderSettings, Settings } from "./settings.ts";
 export { settingsSchema, settingsTable, showSettings } from "./show.ts";
 export type { ShownSetting } from "./show.ts";
+
+/** How people log in; loaded only where somebody does. */
+export const loadLogins = () => import("./logins.ts");

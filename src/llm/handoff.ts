@@ -68,7 +68,7 @@ export function handoff(
     const fitted = fitAnswer(message, message.model === name, ids, used);
     if (fitted.message !== message) changed = true;
     out.push(fitted.message);
-    if (fitted.ids.size > 0) open = new OpenCalls(fitted.ids);
+    if (fitted.ids !== undefined) open = new OpenCalls(fitted.ids);
   }
   close();
   return changed ? out : messages;
@@ -76,10 +76,10 @@ export function handoff(
 
 /** The calls of the latest answer that wait for results: the id in the history -> the one that is sent, and the tool. */
 class OpenCalls {
-  readonly #waiting: Map<string, { readonly id: string; readonly name: string }[]>;
+  readonly #waiting: ReadonlyMap<string, { readonly id: string; readonly name: string }[]>;
 
-  constructor(ids: ReadonlyMap<string, readonly { readonly id: string; readonly name: string }[]>) {
-    this.#waiting = new Map([...ids].map(([id, calls]) => [id, [...calls]]));
+  constructor(ids: ReadonlyMap<string, { readonly id: string; readonly name: string }[]>) {
+    this.#waiting = ids;
   }
 
   /** The result under the id that is sent; undefined: nobody waits for it. */
@@ -109,8 +109,8 @@ function fitAnswer(
   own: boolean,
   form: CallIdForm,
   used: Set<string>,
-): { message: AssistantMessage; ids: Map<string, { id: string; name: string }[]> } {
-  const ids = new Map<string, { id: string; name: string }[]>();
+): { message: AssistantMessage; ids: Map<string, { id: string; name: string }[]> | undefined } {
+  let ids: Map<string, { id: string; name: string }[]> | undefined;
   let changed = false;
   const parts: AssistantPart[] = [];
   for (const part of message.parts) {
@@ -126,9 +126,10 @@ function fitAnswer(
       const fits = own || form.pattern.test(fitted.id);
       const id = unique(fits ? fitted.id : madeId(fitted.id, form.length), used, form.length);
       used.add(id);
-      const calls = ids.get(part.type === "tool_call" ? part.id : id) ?? [];
-      calls.push({ id, name: fitted.name });
-      ids.set(fitted.id, calls);
+      ids ??= new Map();
+      const calls = ids.get(fitted.id);
+      if (calls === undefined) ids.set(fitted.id, [{ id, name: fitted.name }]);
+      else calls.push({ id, name: fitted.name });
       // An id that had to change belongs to no item of the server any more.
       if (id !== fitted.id) fitted = { ...withoutOpaque(fitted), id };
     }

@@ -5,11 +5,12 @@ import {
   homePaths,
   KNOWN,
   loadConfig,
+  loadLogins,
+  type LoginServer,
   type ProviderEntry,
   providers,
   readCredentials,
 } from "../../../config/mod.ts";
-import type { LoginServer } from "../../../config/logins.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
 import { stripControls } from "../../../lib/text/control.ts";
 import { type Parsed, UsageError } from "../../args.ts";
@@ -20,7 +21,7 @@ const here = () => Deno.realPathSync(".").replaceAll("\\", "/");
 
 export async function login(parsed: Parsed): Promise<number> {
   const config = await loadConfig({ cwd: here() });
-  const { LOGIN_SERVERS } = await import("../../../config/logins.ts");
+  const { LOGIN_SERVERS } = await loadLogins();
   const name = chosen(parsed, config, LOGIN_SERVERS);
   const server = LOGIN_SERVERS.find((one) => one.provider === name);
   const onlyLogin = server !== undefined && KNOWN.some((one) => one.name === name && one.key === undefined);
@@ -107,7 +108,7 @@ async function check(name: string, key: string, config: Config): Promise<void> {
 }
 
 async function subscribe(server: LoginServer, parsed: Parsed): Promise<number> {
-  const { loginInBrowser, loginWithCode, REAL } = await import("../../../config/logins.ts");
+  const { loginInBrowser, loginWithCode, REAL } = await loadLogins();
   const abort = new AbortController();
   const giveUp = () => abort.abort(new UsageError("Nothing was changed"));
   Deno.addSignalListener("SIGINT", giveUp);

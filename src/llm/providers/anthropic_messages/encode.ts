@@ -154,12 +154,21 @@ function messagesText(messages: readonly Message[], first: number, model: Model)
     for (; messages[i]?.role === "tool_result"; i++) blocks.push(...encodeMessage(messages[i], model).blocks);
     wires.push({ role: "user", blocks });
   }
-  const users = wires.flatMap(({ role }, index) => role === "user" ? [index] : []).slice(-2);
+  const users = lastUsers(wires);
   return wires.map(({ role, blocks }, index) => {
-    const mark = users.includes(index);
-    const content = mark ? [...blocks.slice(0, -1), marked(blocks[blocks.length - 1])] : blocks;
-    return `{"role":"${role}","content":[${content.join(",")}]}`;
+    const content = blocks.length === 1 ? blocks[0] : blocks.join(",");
+    // The mark goes into the last block, whose closing brace is the last character.
+    return `{"role":"${role}","content":[${users.includes(index) ? marked(content) : content}]}`;
   }).join(",");
+}
+
+/** The places of the last two messages of the user's side. */
+function lastUsers(wires: readonly Wire[]): number[] {
+  const places: number[] = [];
+  for (let i = wires.length - 1; i >= 0 && places.length < 2; i--) {
+    if (wires[i].role === "user") places.push(i);
+  }
+  return places;
 }
 
 /** What each message is to each model; messages and models never change. */
@@ -189,8 +198,7 @@ function wireOf(message: Message, model: Model): Wire {
 
 /** Empty text blocks are refused. */
 function text(own: string): string[] {
-  const whole = clean(own);
-  return whole.trim() === "" ? [] : [JSON.stringify({ type: "text", text: whole })];
+  return /\S/.test(own) ? [`{"type":"text","text":${JSON.stringify(clean(own))}}`] : [];
 }
 
 function content(parts: readonly ContentPart[], model: Model): string[] {
