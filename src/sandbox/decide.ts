@@ -14,6 +14,7 @@ import {
   baseName,
   behind,
   matchesHost,
+  namesOf,
   parseRule,
   type Rule,
   ruleName,
@@ -42,7 +43,12 @@ const prepared = new WeakMap<Policy, Prepared>();
 /** Judges an action. Throws RuleError where the policy holds a rule that cannot be read. */
 export function decide(policy: Policy, action: Action): Verdict {
   const rules = prepare(policy);
-  const denied = rules.deny.find((rule) => applies(rule, action, policy, true));
+  // A rule that names a command speaks of that name only: most are passed over by a look at it.
+  const names = action.kind === "run" ? namesOf(action) : undefined;
+  const mayMean = (rule: Rule) =>
+    rule.kind === action.kind && (rule.name === undefined || names === undefined || names.has(rule.name) ||
+      rule.name.includes("/"));
+  const denied = rules.deny.find((rule) => mayMean(rule) && applies(rule, action, policy, true));
   if (denied) {
     return {
       decision: "deny",
@@ -50,7 +56,7 @@ export function decide(policy: Policy, action: Action): Verdict {
       reason: `the rule "${denied.text}" in permissions.deny forbids it`,
     };
   }
-  const asked = rules.ask.find((rule) => applies(rule, action, policy, true));
+  const asked = rules.ask.find((rule) => mayMean(rule) && applies(rule, action, policy, true));
   if (asked) {
     return {
       decision: "ask",
@@ -59,7 +65,7 @@ export function decide(policy: Policy, action: Action): Verdict {
     };
   }
   const allowed = rules.allow.find((rule) =>
-    applies(rule, action, policy, false) && reaches(rule, action, rules, policy)
+    mayMean(rule) && applies(rule, action, policy, false) && reaches(rule, action, rules, policy)
   );
   if (action.kind === "run" && !allowed) {
     const open = leftOpen(policy, rules, action);

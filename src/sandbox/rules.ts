@@ -29,8 +29,13 @@ export interface Rule {
   readonly words: readonly string[];
   /** A `run` pattern that ends in `*`: any more arguments may follow. */
   readonly open: boolean;
+  /** The first word of a `run` pattern where it stands for itself: the rule speaks of no other name. */
+  readonly name?: string;
+  /** Letters of a `run` pattern's short flags. */
+  readonly flags: string;
 }
 
+const SHORT_FLAGS = /^-[A-Za-z]+$/;
 const KINDS = new Set(["run", "read", "write", "fetch", "mcp"]);
 const parsed = new Map<string, Rule>();
 
@@ -54,6 +59,8 @@ export function parseRule(text: string): Rule {
     pattern,
     words,
     open: words[words.length - 1].endsWith("*"),
+    ...(/[*?]/.test(words[0]) ? {} : { name: words[0] }),
+    flags: words.slice(1).filter((word) => SHORT_FLAGS.test(word)).join("").replaceAll("-", "").toLowerCase(),
   };
   parsed.set(text, rule);
   return rule;
@@ -88,6 +95,22 @@ export function behind(action: Extract<Action, { kind: "run" }>): Unwrapped {
   const made = unwrap(action.argv);
   unwrapped.set(action, made);
   return made;
+}
+
+/** Every name under which an action's commands could be spoken of. */
+export function namesOf(action: Extract<Action, { kind: "run" }>): ReadonlySet<string> {
+  const { vectors, inside } = behind(action);
+  const names = new Set<string>();
+  const add = (name: string | undefined) => {
+    if (name === undefined) return;
+    names.add(name);
+    const cut = name.lastIndexOf("/");
+    if (cut >= 0) names.add(name.slice(cut + 1));
+  };
+  for (const argv of vectors) add(argv[0]);
+  for (const argv of inside) add(argv[0]);
+  add(action.program);
+  return names;
 }
 
 /** Whether a rule speaks of the action. `wide`: as a rule that forbids or asks reads it. */
@@ -130,8 +153,10 @@ function forbids(rule: Rule, action: Run): boolean {
   for (const argv of action.program === undefined ? vectors : [...vectors, ...inside]) {
     const names = [argv[0] ?? "", baseName(argv[0] ?? "")];
     if (argv === action.argv && action.program) names.push(action.program, baseName(action.program));
-    for (const form of [argv, withoutGlobalOptions(argv).argv]) {
-      if (wordsMatch(rule, form, names) || flagsMatch(rule, form, names)) return true;
+    if (wordsMatch(rule, argv, names) || flagsMatch(rule, argv, names)) return true;
+    const plain = withoutGlobalOptions(argv);
+    if (plain.changed && (wordsMatch(rule, plain.argv, names) || flagsMatch(rule, plain.argv, names))) {
+      return true;
     }
   }
   return false;
@@ -209,7 +234,7 @@ function wordsMatch(rule: Rule, argv: readonly string[], names: readonly string[
 
 /** `rm -rf *` also means `rm -r -f x` and `rm --force --recursive x`. */
 function flagsMatch(rule: Rule, argv: readonly string[], names: readonly string[]): boolean {
-  const flags = rule.words.slice(1).filter((word) => /^-[A-Za-z]+$/.test(word)).join("").replaceAll("-", "");
+  const { flags } = rule;
   if (flags === "" || !names.some((name) => matchWord(rule.words[0], name))) return false;
   const given = new Set<string>();
   const rest: string[] = [];
@@ -221,8 +246,8 @@ function flagsMatch(rule: Rule, argv: readonly string[], names: readonly string[
       for (const letter of arg.slice(1)) given.add(letter.toLowerCase());
     } else rest.push(arg);
   }
-  if (![...flags].every((flag) => given.has(flag.toLowerCase()))) return false;
-  const words = rule.words.slice(1).filter((word) => !/^-[A-Za-z]+$/.test(word));
+  if (![...flags].every((flag) => given.has(flag))) return false;
+  const words = rule.words.slice(1).filter((word) => !SHORT_FLAGS.test(word));
   if (words.length > 0 && words[words.length - 1] === "*") words.pop();
   return words.every((word, i) => i < rest.length && matchWord(word, rest[i])) &&
     (rule.open || rest.length === words.length);
