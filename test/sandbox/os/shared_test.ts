@@ -1,4 +1,11 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { bubblewrap, ownNamespaces } from "../../../src/sandbox/os/bubblewrap.ts";
+import { machineMounts } from "../../../src/sandbox/os/mounts.ts";
+import { exists, realPath } from "../../../src/sandbox/os/places.ts";
+import { innerGroup } from "../../../src/sandbox/os/processes.ts";
+import { sharedSandbox } from "../../../src/sandbox/os/shared.ts";
+import type { Wrapper } from "../../../src/sandbox/os/wrapper.ts";
+import { HostError } from "../../../src/shell/host.ts";
 import { isAlive, type Pair, type PairOptions, readAll, withPair } from "../worker_pair.ts";
 
 /** Under the wrapper that all programs of a session share, by bubblewrap and by what stands in for it. */
@@ -325,3 +332,46 @@ shared(
     assertEquals(Deno.statSync(workspace).isDirectory, true);
   },
 );
+
+Deno.test({
+  name: "shared sandbox: where nothing can be shared each program is confined by itself",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withPair({ wrapper: "none" }, async ({ policy, workspace, home }) => {
+      const alone = bubblewrap(
+        "/usr/bin/bwrap",
+        exists,
+        Deno.uid() === 0,
+        innerGroup,
+        realPath,
+        machineMounts,
+      );
+      const tools = { bwrap: "/usr/bin/bwrap", nsenter: "/bin/false", unshare: "/usr/bin/unshare" };
+      const options = { tools, uid: Deno.uid()!, gid: Deno.gid()!, namespaces: ownNamespaces(policy) };
+      const run = async (wrapper: Wrapper, script: string) => {
+        const command = {
+          program: "/bin/sh",
+          argv: ["sh", "-c", script],
+          cwd: workspace,
+          env: { PATH: "/usr/bin:/bin" },
+        };
+        const { program, argv, env } = await wrapper.wrap(command, policy);
+        const { code, stdout } = await new Deno.Command(program, { args: argv.slice(1), env, clearEnv: true })
+          .output();
+        return `${new TextDecoder().decode(stdout)}${code}`;
+      };
+      const shared = sharedSandbox(options, alone);
+      assertEquals(
+        await run(shared.wrapper, `cat ${home}/.ssh/id_rsa 2>/dev/null; echo $$ > f; exit 5`),
+        "5",
+      );
+      assertEquals(shared.wrapper.left!("none"), []);
+      await shared.close();
+      // Without bubblewrap there is nothing to fall back on, and that is said.
+      const small = sharedSandbox({ ...options, tools: { ...tools, bwrap: undefined } });
+      assert(await small.start(policy) !== undefined);
+      const error = await assertRejects(() => run(small.wrapper, "echo ran"), HostError);
+      assertStringIncludes(error.message, "The sandbox cannot be started");
+      await small.close();
+    }),
+});
