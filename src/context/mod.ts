@@ -1,4 +1,5 @@
 /** What the model sees besides the conversation: prompt, instructions, skills. What becomes of a long conversation is behind compact/mod.ts. */
+export { type GitState, readGitState } from "./git_state.ts";
 export { type CustomCommand, expandCommand, loadCustomCommands } from "./custom_commands.ts";
 export {
   foldersFromRoot,

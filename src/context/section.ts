@@ -1,4 +1,5 @@
 /** The contract of a section of the system prompt. */
+import type { GitState } from "./git_state.ts";
 import type { PromptFiles } from "./prompt_files.ts";
 import type { Skill } from "./skills.ts";
 
@@ -18,6 +19,10 @@ export interface PromptInput {
   readonly docs: readonly string[];
   /** Names that tools take beside paths, each with what it is: "artifact://N: …". */
   readonly schemes: readonly string[];
+  /** Where the repository stands; absent where there is none, or the project is not heeded. */
+  readonly git?: GitState;
+  /** Titles of notes of earlier sessions. */
+  readonly notes?: readonly string[];
   /** Texts of the user or the project in place of built-in ones. */
   readonly files: PromptFiles;
 }

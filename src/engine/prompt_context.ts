@@ -20,15 +20,17 @@ import {
   loadSkills,
   openInstructions,
   type PromptFiles,
+  readGitState,
   readPromptFiles,
   type RenderedSection,
   renderSections,
   sections,
   type Skills,
 } from "../context/mod.ts";
+import { listNotes } from "../lib/files/notes.ts";
 import { isWithin, resolvePath } from "../lib/files/paths.ts";
 import { type ContentPart, type Message, textOf } from "../llm/message.ts";
-import { isKnown, type Payload, type PromptPart, type Session } from "../session/mod.ts";
+import { folderName, isKnown, type Payload, type PromptPart, type Session } from "../session/mod.ts";
 import { touchedPath } from "./file_use.ts";
 import { messageOf } from "./prompt_parts.ts";
 
@@ -145,10 +147,20 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
       sandbox: SANDBOX_TEXT[config.settings.sandbox.mode],
       instructions: instructions.files,
       skills: (await skills()).skills,
+      ...(project ? { git: readGitState(cwd) } : {}),
+      notes: notes(),
       docs: [],
       schemes: [],
       files: promptFiles(),
     }).map(({ name, text }) => ({ name, text: options.clean(text) }));
+  }
+
+  /** Titles of what earlier sessions noted, where the model can read them. */
+  function notes(): readonly string[] {
+    const { set, enable, disable } = config.settings.tools;
+    const offered = (set === "full" || enable.includes("memory")) && !disable.includes("memory");
+    if (!offered) return [];
+    return listNotes(`${config.home.memory}/${folderName(cwd)}`).map((note) => note.title);
   }
 
   return {

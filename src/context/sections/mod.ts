@@ -3,6 +3,8 @@ import type { Section } from "../section.ts";
 import { cwd } from "./cwd.ts";
 import { date } from "./date.ts";
 import { docs } from "./docs.ts";
+import { git } from "./git.ts";
+import { memory } from "./memory.ts";
 import { projectContext } from "./project_context.ts";
 import { prose } from "./prose.ts";
 import { schemes } from "./schemes.ts";
@@ -18,6 +20,8 @@ export const sections: readonly Section[] = [
   prose,
   projectContext,
   skills,
+  memory,
   cwd,
+  git,
   date,
 ];
