@@ -243,12 +243,20 @@ Deno.test(
       Deno.writeTextFileSync(`${workspace}/out/x`, "1");
       Deno.writeTextFileSync(`${workspace}/a.log`, "1");
       Deno.writeTextFileSync(`${workspace}/big`, "1".repeat(10_000));
+      // Two gigabytes that take no room on the disk; a copy would.
+      for (const name of ["out/huge", "huge"]) {
+        Deno.writeTextFileSync(`${workspace}/${name}`, "x");
+        Deno.truncateSync(`${workspace}/${name}`, 2 * 1024 ** 3);
+      }
       await byProgram(place, (folder) => {
         for (const name of ["out/x", "a.log", "big"]) Deno.writeTextFileSync(`${folder}/${name}`, "22");
       });
       await recorder.flush("c1");
       const report = await undo(place);
       assertEquals(lost(report, place)?.sort(), ["a.log", "big", "out/x"]);
+      const stored = [...Deno.readDirSync(`${place.root}/objects/packs`)];
+      assert(stored.every(({ name }) => Deno.statSync(`${place.root}/objects/packs/${name}`).size < 1000));
+      assertEquals([...Deno.readDirSync(`${place.root}/objects`)].length, 1);
       assertEquals(Deno.readTextFileSync(`${workspace}/out/x`), "22");
 
       for (const name of ["out/x", "a.log", "big"]) {
