@@ -13,7 +13,7 @@
  *
  * Even the harmless ones take time in proportion to the square of a line where
  * a repeat starts at each place of it (`a+b`): in blocks of lines, long lines
- * are left to our own engines.
+ * are left to our own engines, except where samples of them show no such growth.
  */
 import { analyse, neededText, repeatsOpenly } from "./regex/analyse.ts";
 import { type Node, type Tree, walk } from "./regex/ast.ts";
@@ -205,6 +205,9 @@ const BUDGET = 20_000_000;
 const POLL_STEPS = 20_000;
 /** Lines up to this length are given to the quick engine whatever the pattern. */
 const SHORT_LINE = 1024;
+/** Pieces of a long line on which the quick engine is tried, and the time it may take for one. */
+const SAMPLE = 8192;
+const SLOW_SAMPLE_MS = 2;
 /** Texts up to this length are given to V8 although the pattern has look-around or back-references. */
 const SHORT_TEXT = 20_000;
 
@@ -429,6 +432,8 @@ class LongLineRegex implements Regex {
   #text: string | undefined;
   #long: readonly (readonly [start: number, end: number])[] = [];
   #lastNeeded = -1;
+  /** The engines for its long lines, by their places. */
+  readonly #judged = new Map<number, Regex>();
 
   constructor(
     readonly quick: Regex,
@@ -462,20 +467,46 @@ class LongLineRegex implements Regex {
     return this.#search(text, 0, (regex, part) => regex.test(part) || undefined) !== undefined;
   }
 
+  /**
+   * The engine for a long line: the quick one where samples of the line, its
+   * start, middle and end, take it next to no time. The answer is the same.
+   */
+  #engine(line: string, place: number): Regex {
+    const judged = this.#judged.get(place);
+    if (judged !== undefined) return judged;
+    // The first question of all includes its own compilation.
+    this.quick.test(line.slice(0, 64));
+    let engine = this.quick;
+    for (const at of [0, (line.length - SAMPLE) >> 1, line.length - SAMPLE]) {
+      const sample = line.slice(Math.max(0, at), Math.max(0, at) + SAMPLE);
+      const start = performance.now();
+      this.quick.test(sample);
+      if (performance.now() - start > SLOW_SAMPLE_MS) {
+        engine = this.sure;
+        break;
+      }
+    }
+    this.#judged.set(place, engine);
+    return engine;
+  }
+
   #search<T>(
     text: string,
     from: number,
     ask: (regex: Regex, part: string, at: number) => T | undefined,
   ): { value: T; base: number } | undefined {
+    // One short line, as sed and awk ask about: nothing to find out first.
+    if (text.length <= SHORT_LINE) return wrap(ask(this.quick, text, from), 0);
     if (this.#text !== text) {
       this.#text = text;
+      this.#judged.clear();
       this.#long = longLines(text);
       this.#lastNeeded = this.needed === "" ? text.length : text.lastIndexOf(this.needed);
     }
     if (this.#lastNeeded < from) return undefined;
     const whole = (regex: Regex) => wrap(ask(regex, text, from), 0);
     if (this.#long.length === 0) return whole(this.quick);
-    if (!this.lines) return whole(this.sure);
+    if (!this.lines) return whole(this.#engine(text, -1));
     let at = from;
     for (const [start, end] of this.#long) {
       if (end < at) continue;
@@ -488,7 +519,7 @@ class LongLineRegex implements Regex {
         at = start;
       }
       const line = text.slice(start, end);
-      const found = line.includes(this.needed) ? ask(this.sure, line, at - start) : undefined;
+      const found = line.includes(this.needed) ? ask(this.#engine(line, start), line, at - start) : undefined;
       if (found !== undefined) return { value: found, base: start };
       at = end + 1;
     }

@@ -78,6 +78,8 @@ export interface RunOptions {
   readonly stderr?: ByteSink;
   /** Ends the command: with this reason's signal name ("SIGTERM", "SIGKILL") if it is a string, else SIGTERM. */
   readonly signal?: AbortSignal;
+  /** The whole message for a command that cannot be run, by the reason; default: the shell's own. */
+  readonly missing?: (why: string) => string;
   /** Ends the command with SIGKILL, whatever `signal` did before. */
   readonly kill?: AbortSignal;
 }

@@ -22,25 +22,44 @@ const LIMITS: readonly (readonly [letter: string, description: string, unit: str
   ["x", "file locks", "-x", "unlimited"],
 ];
 
+/** Hard limits that are not the same as the soft ones. */
+const HARD: Readonly<Record<string, string>> = { c: "unlimited", n: "1048576", s: "unlimited" };
+/** Bytes in the unit a limit is given in. */
+const BLOCKS: Readonly<Record<string, bigint>> = {
+  c: 1024n,
+  d: 1024n,
+  f: 1024n,
+  l: 1024n,
+  m: 1024n,
+  p: 512n,
+  s: 1024n,
+  v: 1024n,
+};
+
 /** `ulimit`: shows usual limits; the shell's own process has none of its own to set, so a new value is kept for show only. */
 export const ulimit: LanguageBuiltin = {
   name: "ulimit",
   run(sh, args) {
     let letter = "f";
     let all = false;
+    let soft = false;
+    let hard = false;
     let value: string | undefined;
     for (const a of args) {
       if (/^-[A-Za-z]+$/.test(a)) {
         for (const c of a.slice(1)) {
           if (c === "a") all = true;
-          else if (c === "S" || c === "H") continue;
+          else if (c === "S") soft = true;
+          else if (c === "H") hard = true;
           else if (!LIMITS.some(([l]) => l === c)) {
             return badOption(sh, "ulimit", "-" + c, "ulimit [-SHabcdefiklmnpqrstuvxPRT] [limit]");
           } else letter = c;
         }
       } else value = a;
     }
-    const current = (l: string) => sh.session.ulimits.get(l) ?? LIMITS.find(([k]) => k === l)![3];
+    const limits = sh.session.ulimits;
+    const current = (l: string, which = hard && !soft) =>
+      (which ? limits.get("H" + l) ?? HARD[l] : limits.get(l)) ?? LIMITS.find(([k]) => k === l)![3];
     if (all) {
       return printed(
         sh,
@@ -57,7 +76,27 @@ export const ulimit: LanguageBuiltin = {
       sh.warn(`ulimit: ${value}: invalid number`);
       return 1;
     }
-    sh.session.ulimits.set(letter, value === "hard" || value === "soft" ? current(letter) : value);
+    const wanted = value === "hard" || value === "soft" ? current(letter, value === "hard") : value;
+    if (wanted !== "unlimited" && BigInt(wanted) * (BLOCKS[letter] ?? 1n) >= 1n << 63n) {
+      sh.warn(`ulimit: ${value}: limit out of range`);
+      return 1;
+    }
+    // Without a letter for it both limits are set.
+    const both = soft === hard;
+    const number = (text: string) => text === "unlimited" ? Infinity : Number(text);
+    const why = (both || hard) && number(wanted) > number(current(letter, true)) && sh.host.user.uid !== 0
+      ? "Operation not permitted"
+      : both
+      ? undefined
+      : number(hard ? current(letter, false) : wanted) > number(hard ? wanted : current(letter, true))
+      ? "Invalid argument"
+      : undefined;
+    if (why !== undefined) {
+      sh.warn(`ulimit: ${LIMITS.find(([l]) => l === letter)![1]}: cannot modify limit: ${why}`);
+      return 1;
+    }
+    if (both || soft) limits.set(letter, wanted);
+    if (both || hard) limits.set("H" + letter, wanted);
     return 0;
   },
 };

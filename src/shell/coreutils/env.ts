@@ -1,7 +1,7 @@
 /** env: shows the environment, or runs a command with a changed one. */
 import type { UtilityContext } from "../builtin.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { cite } from "./shared/report.ts";
+import { cite, localized } from "./shared/report.ts";
 
 const TABLE = {
   options: ["i|ignore-environment", "u|unset=", "0|null", "C|chdir=", "S|split-string=", "v|debug"],
@@ -33,6 +33,7 @@ export async function run(context: UtilityContext): Promise<number> {
     const folder = options.value("C");
     return await context.run(operands, {
       env,
+      missing: (why) => localized(context, `${context.name}: ${cite(operands[0])}: ${why}`),
       ...(folder === undefined ? {} : { cwd: context.path(folder) }),
     });
   }

@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { parseDuration } from "./shared/duration.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
-import { cite, complain, quote } from "./shared/report.ts";
+import { cite, complain, localized, quote } from "./shared/report.ts";
 
 const TABLE = {
   options: ["f|foreground", "k|kill-after=", "p|preserve-status", "s|signal=", "v|verbose"],
@@ -64,7 +64,11 @@ export async function run(context: UtilityContext): Promise<number> {
   };
   const waiting = timer();
   try {
-    const status = await context.run(argv, { signal: first.signal, kill: kill.signal });
+    const status = await context.run(argv, {
+      signal: first.signal,
+      kill: kill.signal,
+      missing: (why) => localized(context, `${context.name}: failed to run command ${cite(argv[0])}: ${why}`),
+    });
     if (fired === undefined) return status;
     if (fired === "SIGKILL") return 137;
     return options.has("p") ? status : 124;

@@ -331,9 +331,11 @@ class Runner {
     const env = this.slotVariable === undefined
       ? undefined
       : new Map([...this.context.env, [this.slotVariable, String(slot)]]);
-    const job = this.context.run(argv, { stdin: this.stdin, ...(env ? { env } : {}) }).then((status) =>
-      this.#ended(status, argv[0])
-    ).finally(() => {
+    const job = this.context.run(argv, {
+      stdin: this.stdin,
+      missing: (why) => `${this.context.name}: ${argv[0]}: ${why}`,
+      ...(env ? { env } : {}),
+    }).then((status) => this.#ended(status, argv[0])).finally(() => {
       this.#slots[slot] = false;
       this.#running.delete(job);
     });

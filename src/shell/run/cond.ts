@@ -77,7 +77,7 @@ function matchRegex(
   let regex = cache.get(key);
   if (regex === undefined) {
     try {
-      regex = compileRegex(source, { syntax: "extended", ignoreCase: fold });
+      regex = compileRegex(source, { syntax: "extended", ignoreCase: fold, poll: () => {} });
     } catch (error) {
       if (error instanceof RegexError) throw new BadRegex(error.message);
       throw error;

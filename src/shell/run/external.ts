@@ -1,6 +1,7 @@
 /** External programs: their descriptors, the pumps between them and the shell's pipes, their end. */
 import { type Run, wait } from "../expand/config.ts";
 import { HostError, type HostProcess, type SpawnRequest, type SpawnStdio } from "../host.ts";
+import { printFunction } from "../syntax/mod.ts";
 import { searchPath } from "./lookup.ts";
 import { type Description, FileDescription, NullDescription } from "./fds.ts";
 import { Killed } from "./process.ts";
@@ -140,6 +141,10 @@ function* started(sh: Shell, path: string, argv: readonly string[]): Run<number>
 /** The exported variables; on Windows with a PATH that programs of the system understand. */
 function environment(sh: Shell): Record<string, string> {
   const env = Object.fromEntries(sh.vars.exports());
+  // A bash that a program starts finds the functions there.
+  for (const fn of sh.exportedFunctions()) {
+    env[`BASH_FUNC_${fn.name}%%`] = printFunction(fn.name, fn.body).replace(/^.* \(\) \n/, "() ").trimEnd();
+  }
   if (sh.windows && env.PATH !== undefined) {
     env.PATH = searchPath(sh, env.PATH).map((folder) => folder.replaceAll("/", "\\")).join(";");
   }

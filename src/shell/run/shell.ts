@@ -81,6 +81,8 @@ export interface InvokeOptions {
   readonly replace?: boolean;
   /** Another argv[0]. */
   readonly argv0?: string;
+  /** The whole message for a command that is not there, by the reason: who asks is a utility. */
+  readonly missing?: (why: string) => string;
 }
 
 /** What the parts of the interpreter ask of each other. */

@@ -239,6 +239,7 @@ export interface DispatchOptions {
   readonly judged?: boolean;
   /** Another argv[0]. */
   readonly argv0?: string;
+  readonly missing?: (why: string) => string;
 }
 
 /** Runs an argument vector. */
@@ -338,7 +339,7 @@ function* target(
     }
   }
   sh.lastArgument = argv[argv.length - 1];
-  return yield* notFound(sh, argv, found.kind === "none" ? found.denied : undefined);
+  return yield* notFound(sh, argv, found.kind === "none" ? found.denied : undefined, options.missing);
 }
 
 function* utility(sh: Shell, u: Utility, argv: string[], path: string): Run<number> {
@@ -374,8 +375,18 @@ function runnable(sh: Shell, path: string): boolean {
   }
 }
 
-function* notFound(sh: Shell, argv: string[], reason: string | undefined): Run<number> {
+function* notFound(
+  sh: Shell,
+  argv: string[],
+  reason: string | undefined,
+  missingText: DispatchOptions["missing"],
+): Run<number> {
   const name = argv[0];
+  if (missingText !== undefined) {
+    const why = reason ?? "No such file or directory";
+    sh.writeError(missingText(why) + "\n");
+    return sh.status = why === "No such file or directory" ? 127 : 126;
+  }
   if (reason === undefined) {
     const handle = sh.functions.get("command_not_found_handle");
     if (handle !== undefined) {

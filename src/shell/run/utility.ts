@@ -165,7 +165,10 @@ class Context implements UtilityContext {
     sh.process.onKill.add(inherit);
     process.killed = undefined;
     try {
-      return await drive(child.exec.invoke(child, argv, { functions: false, builtins: true }), process);
+      return await drive(
+        child.exec.invoke(child, argv, { functions: false, builtins: true, missing: options.missing }),
+        process,
+      );
     } catch (error) {
       if (error instanceof Killed && error.target === process) return signalStatus(error.signal);
       throw error;

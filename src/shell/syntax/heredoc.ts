@@ -75,7 +75,13 @@ export function readHeredocs(
     }
     // The text ends without a newline: bash has added one.
     if (!closed && raw !== "" && !raw.endsWith("\n")) raw += "\n";
-    if (!closed) warning = { line: r.line(r.text.length), startLine: atLine, delimiter };
+    if (!closed) {
+      warning = {
+        line: r.line(r.text.length) - (r.text.endsWith("\n") ? 1 : 0),
+        startLine: atLine,
+        delimiter,
+      };
+    }
     redirect.heredoc = { body: bodyWord(ctx, raw, line, quoted), raw, delimiter, quoted };
   }
   return warning;

@@ -131,10 +131,11 @@ export class Reader {
     return new ShellSyntaxError(message, this.line(at));
   }
 
-  unterminated(closer: string, openedAt: number): ShellSyntaxError {
+  /** `atEnd`: the line named is the last one, as for substitutions of commands. */
+  unterminated(closer: string, openedAt: number, atEnd = false): ShellSyntaxError {
     return new ShellSyntaxError(
       `unexpected EOF while looking for matching \`${closer}'`,
-      closer === ")" ? this.line(this.text.length) + (this.text.endsWith("\n") ? 0 : 1) : this.line(openedAt),
+      atEnd ? this.line(this.text.length) + (this.text.endsWith("\n") ? 0 : 1) : this.line(openedAt),
       true,
     );
   }

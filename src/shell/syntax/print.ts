@@ -2,8 +2,7 @@
  * The tree as text again, in the layout of bash's `declare -f`: what `type`, `declare` and `jobs` show.
  * Inside a function every command has its own line; elsewhere (`jobs`, `$BASH_COMMAND`) lists and groups stay
  * on one. Bodies of here-documents follow their command at once where it stands alone, and otherwise when the
- * command after the next connector, or the construct around it, has been begun: bash does so, and what it
- * prints reads back as the same commands.
+ * command after the next connector, or the construct around it, has been begun: bash does so.
  */
 import type { Command, Cond, Pipeline, Redirect, Statement, Word } from "./ast.ts";
 import { ANSI_C, joinBytes, unescape } from "./escapes.ts";
@@ -27,9 +26,9 @@ export function printStatement(s: Statement): string {
   return p.text().trimEnd();
 }
 
-/** A whole script, one command a line. */
+/** A whole script, one command a line; it reads back as the same commands. */
 export function printStatements(list: readonly Statement[]): string {
-  const p = new Printer(true);
+  const p = new Printer(true, false);
   if (list.length > 0) p.list(list);
   return p.text() + "\n";
 }
@@ -102,8 +101,8 @@ class Printer {
   /** Bodies were the last thing that was written. */
   #afterBodies = false;
 
-  /** `inside`: in the body of a function. */
-  constructor(readonly inside: boolean) {}
+  /** `inside`: in the body of a function. `exact`: as bash has it even where that does not read back. */
+  constructor(readonly inside: boolean, readonly exact = true) {}
 
   text(): string {
     this.#flush();
@@ -142,7 +141,8 @@ class Printer {
       if (last && s.background) this.#connections++;
       this.#andOr(s, s.rest.length);
       if (i > 0) {
-        this.#flush();
+        // bash writes the `&` of such a command on a line of its own.
+        if (this.exact || !s.background) this.#flush();
         this.#connections--;
       }
       if (last && s.background) {

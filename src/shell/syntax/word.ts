@@ -274,7 +274,7 @@ function readProcessSub(ctx: WordContext): Part {
   r.enter();
   const body = ctx.readCommands();
   r.leave();
-  if (r.char() !== ")") throw r.unterminated(")", opened);
+  if (r.char() !== ")") throw r.unterminated(")", opened, true);
   r.pos++;
   return { kind: "process", direction, body, line };
 }
@@ -295,7 +295,7 @@ function readDollar(ctx: WordContext, mode: PartMode, out: Collector): void {
     r.enter();
     const body = ctx.readCommands();
     r.leave();
-    if (r.char() !== ")") throw r.unterminated(")", opened);
+    if (r.char() !== ")") throw r.unterminated(")", opened, r.text[opened + 2] !== "(");
     const source = r.text.slice(opened + 2, r.pos);
     r.pos++;
     return out.push({ kind: "command", body, source, line });

@@ -40,3 +40,12 @@ i=0; while read -r line || [ -n "$line" ]; do ((++i)); echo "$i:$line"; done < <
 (echo $BASHPID > pid; sleep 5) & sleep 0.05; kill "$(cat pid)" && echo killed; wait 2>/dev/null; echo done
 #### conditional assignment chain
 v=${UNSET:-${ALSO:-default}}; [[ $v == default ]] && echo "$v" || echo other; : "${Z:=set}"; echo $Z
+#### sed: $a\\ and 1i\\ without a text
+printf 'a\nb' > f; sed '$a\' f; echo ---; sed '1i\' f; sed -e '1i\' -e 'foo' f
+#### sed: escapes in the text of a, i and c
+printf 'a\nb\n' > f; sed '2a\  x' f; sed 'a\' f; sed 'a \  x\ty' f; sed 'a\tx' f; sed 'a x\\y' f; sed 'a\
+l1\
+l2' f; sed 'i a\nb\tc' f; sed 'c\x' f; sed 'a foo\' f; echo $?
+#### patterns on a very long line
+head -c 200000 /dev/zero | tr '\0' a > f; echo ' b' >> f
+grep -c 'a.*c.*d' f; grep -c 'a.*b' f; grep -cE 'a+c|b$' f; grep -oE ' [a-z]+' f; sed -n '/a.*z.*y/p' f; sed -E 's/a+c/X/' f | wc -c; sed 's/^a*//' f; awk '{ sub(/a*/, "x"); print }' f

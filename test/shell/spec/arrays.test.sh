@@ -78,3 +78,9 @@ declare -a e; declare -p e; e[1]=$'n\nl'; declare -p e; a=("it's" '$x' '`' '"' '
 a=(5 6); [[ ${a[0]} -lt ${a[1]} ]] && echo lt; ((a[0]+=a[1])); echo ${a[0]}; ((a[2]=a[0]*2)); echo ${a[2]}; [[ -n ${a[@]} ]] && echo some; (( ${#a[@]} == 3 )) && echo three
 #### subscripts evaluate once
 i=0; a=(x y z); echo ${a[i++]} ${a[i++]} $i; a[i++]=q; echo ${a[@]} $i
+#### an associative array takes no empty subscript
+declare -A n=([]=1); echo $?
+#### an empty subscript of an associative array ends the line
+declare -A m; m[""]=y; echo $? "${m[""]}"
+#### an empty subscript in a list
+a=([]=1); echo $?; declare -p a

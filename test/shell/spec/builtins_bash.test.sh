@@ -63,3 +63,5 @@ x='a b' y=$'c\nd'; declare -p x y; declare -a a=(1 'b c' [5]=d); declare -p a; d
 declare 1x 2>&1; echo $?; declare -a 'x=y z' ; declare -p x; declare -z 2>/dev/null; echo $?; declare -A m; declare -a m 2>&1; echo $?; a=1; declare -A a 2>&1; echo $?; declare -p a
 #### mapfile errors
 mapfile 1x < /dev/null 2>&1; echo $?; mapfile -n x y < /dev/null 2>&1; echo $?; declare -A h; mapfile h < /dev/null 2>&1; echo $?
+#### every way to assign to a constant
+readonly x=1; f() { local x=2; echo in $?; }; f; echo $?; export x=3; echo $?; declare x=4; echo $?; for x in a; do echo; done; echo $?; read x <<< 1; echo $?; ((x=2)); echo $?; printf -v x a; echo $?; x+=1 true; echo $?; unset x; echo $?; getopts a x -a; echo $?; mapfile x <<< 1; echo $?

@@ -56,3 +56,5 @@ x=5; [[ x -eq 5 ]] && echo a; [[ 2+3 -eq x ]] && echo b; [[ 010 -eq 8 ]] && echo
 [[ a =~ '(' ]]; echo $?; r='('; [[ a =~ $r ]] 2>/dev/null; echo $?; [[ a =~ [[:alpha:]] ]] && echo class
 #### syntax errors in conditions
 eval '[[ a b ]]' 2>&1; echo $?; eval '[[ ]]' 2>&1; echo $?; eval '[[ a == ]]' 2>&1; echo $?
+#### select with columns: what it chooses
+select x in a bb ccc; do break; done <<< 2; COLUMNS=20; select x in one two three four five six seven; do break; done <<< 2

@@ -54,3 +54,5 @@ printf '#!/bin/bash -e\nfalse\necho no\n' > s; chmod +x s; ./s; echo $?; printf 
 echo 'echo env' > e; BASH_ENV=$PWD/e bash -c 'echo run'; BASH_ENV=$PWD/none bash -c 'echo ok' 2>/dev/null
 #### exec replaces the shell
 bash -c 'exec echo a; echo no'; (exec nosuch 2>/dev/null; echo no); echo $?; (exec -a name bash -c 'echo $0'); bash -c 'exec >f; echo x'; cat f
+#### an exported function reaches a bash that a program starts
+f() { echo "hi $1"; }; export -f f; python3 -c 'import subprocess; subprocess.run(["/bin/bash","-c","f x"])'

@@ -61,3 +61,65 @@ n=0; f() { n=5; echo $n; }; x=$(f); echo $n $x; f | cat; echo $n; f; echo $n
 set -e; f() { false; echo reached; }; if f; then echo then; fi; f || echo no; ! f; echo end
 #### local - keeps the options
 f() { local -; set -f; echo *; }; touch a; f; echo *
+#### loops in a printed function
+f() { for x; do echo $x; done; for ((i=0;i<3;i++)); do :; done; for y in; do :; done; select z in a; do break; done; until false; do break; done; }; declare -f f
+#### jobs, groups and functions in a printed function
+f() { a & b; c & }; declare -f f; g() { { x; } > f; (y) 2>&1; ! a | b && c || d; }; declare -f g; h() { function inner { echo; }; inner2() { { a; b; }; } >x; }; declare -f h
+#### here-documents in a printed function
+f() { cat <<E; echo b; } 
+a
+E
+declare -f f; g() { cat <<A <<B | cat; x; }
+1
+A
+2
+B
+declare -f g; h() { echo a; cat <<E
+1
+E
+echo c; }; declare -f h; i() { if true; then cat <<E
+x
+E
+fi; while cat <<E
+y
+E
+do cat <<E
+z
+E
+done; }; declare -f i
+#### here-documents before connectors in a printed function
+f() { cat <<E && a || b
+1
+E
+c & cat <<E &
+2
+E
+{ cat <<E; }
+3
+E
+( cat <<E; d )
+4
+E
+}; declare -f f; g() { case a in a) cat <<E ;; b) x; cat <<-'E';; esac; y; }
+5
+E
+	6
+	E
+declare -f g; h() { ! cat <<E; } 
+7
+E
+declare -f h
+#### several here-documents in a printed function
+f() { cat <<E >out 2>&1; a <<E 3>b c
+x
+E
+y
+E
+}; declare -f f; g() { while read x; do echo; done <<E; echo z; }
+q
+E
+declare -f g
+#### local without arguments lists the locals
+f() { local a=1; local; }; f; g() { local -a b=(1 2); local -r c=3; local -A d=([k]=v); local; }; g; h() { local -i n=1; local x; local; }; h
+#### pipelines of groups in a printed function
+f() { (a; b) | { c; d; } | while e; do f; done; }; declare -f f; g() (a; b; c); declare -f g; h() if a; then b; fi; declare -f h; i() { :; } 2>/dev/null; declare -f i; type i; j() for x in a; do :; done >f; declare -f j

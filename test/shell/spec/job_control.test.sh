@@ -37,3 +37,7 @@ timeout 0.1 sleep 5; echo $?; timeout 5 true; echo $?; timeout -s KILL 0.1 sleep
 suspend 2>&1 | head -1
 #### a job that was waited for cannot be killed
 (exit 0) & wait; kill $! 2>/dev/null; echo $?; kill -0 999999 2>/dev/null; echo $?
+#### the texts of jobs
+{ sleep 0.1; true; } & jobs; for i in 1; do sleep 0.1; done & jobs %2; (sleep 0.1; true) & jobs %3; if true; then sleep 0.1; fi & jobs %4; sleep 0.1 | cat & jobs %5; sleep 0.1 && true & jobs %6; while false; do :; done & wait
+#### disown of what is and of what is not there
+sleep 0.2 & disown; jobs; disown %1; echo $?; disown -a; echo $?; disown -r; disown 77; echo $?

@@ -47,3 +47,7 @@ readonly r=1; r=2 2>/dev/null; echo no
 echo a b c; echo $_; : x y; echo "$_"; f() { echo "f:$_"; }; f last; [[ a ]]; echo $_
 #### case attributes
 declare -u a=straße; declare -l b='ÀB'; declare -c c='hello WORLD'; echo $a $b $c; a+=x; echo $a
+#### constants in arithmetic
+readonly x=1; ((x++)); let x=3; echo $((x=4)); echo no
+#### a constant before a command
+readonly x=1; x=2 echo hi; echo $?; x+=2 echo hi; echo $?

@@ -132,3 +132,8 @@ touch x1 x2; (echo a > x*) 2>&1; v='p q'; (echo a > $v) 2>&1; (cat < $v) 2>&1; e
 (echo a >&9) 2>&1; (cat <&9) 2>&1; (echo a >&x9y) ; cat x9y; (: 3>&word) 2>&1; (: <&word) 2>&1; echo $?
 #### big descriptors
 echo a 20>&1 >&20; exec 99> f; echo b >&99; exec 99>&-; cat f
+#### a message that has nowhere to go does not change the status
+ls nosuch 2>&-; echo $?; ls nosuch a 2>/dev/null; echo $?; cat nosuch 2>&-; echo $?
+#### a here-document that the text ends
+cat <<E
+abc

@@ -54,3 +54,11 @@ exec 7> t; BASH_XTRACEFD=7; PS4='+$LINENO '; set -x; echo a; set +x; cat t; unse
 d=/; shopt -s cdable_vars; cd d; pwd; shopt -s shift_verbose; set --; shift 2>&1; echo $?
 #### localvar_unset
 shopt -s localvar_unset; v=g; f() { local v=l; g; echo "${v-unset}"; }; g() { unset v; }; f
+#### -u and the length of an array that is not set
+set -u
+echo ${#a[@]}
+echo next
+#### -u and the length of arrays and of texts
+set -u; a=1; echo ${#a[@]}; b=(); echo ${#b[@]}
+#### globskipdots
+shopt -u globskipdots; touch .a b; echo .*; echo *; shopt -s dotglob; echo *

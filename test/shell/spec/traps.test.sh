@@ -39,3 +39,46 @@ bash -c 'trap "echo e" EXIT; ${u?gone}' 2>/dev/null; echo $?; bash -c 'trap "ech
 trap 'echo "D:$BASH_COMMAND"' DEBUG; x=1; for i in 1 2; do :; done; if true; then echo b; fi; case a in a) :;; esac; trap - DEBUG
 #### INT and HUP defaults
 for s in HUP INT QUIT TERM ALRM USR1 PIPE; do bash -c "kill -$s \$\$; echo alive" 2>/dev/null; echo $s $?; done
+#### $? in a RETURN trap is from before the return
+trap 'echo ret $?' RETURN; f() { return 3; }; f; set -T; f; echo 'return 4' > s; . ./s; g() { false; }; g; echo 'false' > s; . ./s; set +T; . ./s
+#### a RETURN trap set by a function is not for the functions it calls
+f() { trap 'echo ret' RETURN; g; }; g() { :; }; f
+#### an ERR trap that a command sets is not for that command
+f() { trap 'echo E' ERR; false; }; f; false; g() { false; }; g; echo -; trap 'echo D' DEBUG; g
+#### a traced function has the RETURN trap
+f() { trap 'echo ret' RETURN; }; f; g() { :; }; g; echo 2; declare -ft g; g; echo 3
+#### return without a number inside a trap
+f() { false; return; }; trap 'f; echo in $?' USR1; kill -USR1 $$; echo $?; trap '(exit 3); return 2>/dev/null; echo $?' USR2; kill -USR2 $$
+#### exit without a number inside a trap
+trap 'exit' TERM; (exit 4); kill $$; echo no
+#### DEBUG runs before the body of a traced function as well
+set -T; trap 'echo D $BASH_COMMAND $LINENO' DEBUG
+f() { echo f; g; }
+g() {
+ echo g
+}
+f
+#### BASH_COMMAND in an ERR trap
+trap 'echo "failed: $BASH_COMMAND at $LINENO"' ERR
+false
+ls /nosuch 2>/dev/null
+x=$(false)
+(exit 3)
+[[ a == b ]]
+((0))
+false | true | false
+f() { false a b; }
+f x
+#### BASH_COMMAND in an EXIT trap
+trap 'echo "exit: $BASH_COMMAND $?"' EXIT
+echo hi
+ls /nosuch 2>/dev/null
+#### trap -p keeps the order of its arguments
+trap 'echo a' INT TERM; trap '' HUP; trap -p; trap - INT; trap -p TERM HUP INT; trap; trap -l | head -3
+#### a stack trace from an ERR trap
+set -eE
+trace() { local i=0; while caller $i; do ((++i)); done; }
+trap trace ERR
+a() { b; }
+b() { false; }
+a

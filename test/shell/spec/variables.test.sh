@@ -40,3 +40,18 @@ cd /; pushd /tmp > /dev/null; echo ${DIRSTACK[@]}; DIRSTACK[1]=/usr; dirs
 shopt -s expand_aliases; alias x='echo a'; echo ${BASH_ALIASES[x]}; BASH_ALIASES[y]='echo b'; alias y; hash -p /bin/cat k; echo ${BASH_CMDS[k]}
 #### POSIXLY_CORRECT turns the mode on
 POSIXLY_CORRECT=1; [[ -o posix ]] && echo p; unset POSIXLY_CORRECT; [[ -o posix ]] || echo off
+#### BASH_COMMAND without any trap
+echo "$BASH_COMMAND" x; : a; echo $BASH_COMMAND; y=$BASH_COMMAND; echo "$y"; f() { echo $BASH_COMMAND; }; f 1; set -e; trap 'echo "E: $BASH_COMMAND"' EXIT; false "q r"
+#### LINENO of commands over several lines
+nl() { echo "$LINENO $1"; }
+nl "a
+b"
+nl \
+ c
+x=1 nl d
+nl e >/dev/null \
+  f
+echo "x
+y $LINENO" | cat
+if nl g; then nl \
+ h; fi

@@ -421,7 +421,9 @@ class Compiler {
     let index = this.#regexIndex.get(source);
     if (index === undefined) {
       try {
-        index = this.regexes.push(compileRegex(source, { syntax: "extended", escapes: true, strict: true })) -
+        index = this.regexes.push(
+          compileRegex(source, { syntax: "extended", escapes: true, strict: true, poll: () => {} }),
+        ) -
           1;
       } catch (error) {
         if (error instanceof RegexError) {

@@ -257,7 +257,13 @@ export class Runtime {
     let regex = this.#regexes.get(key);
     if (!regex) {
       try {
-        regex = compileRegex(source, { syntax: "extended", escapes: true, strict: true, ignoreCase: fold });
+        regex = compileRegex(source, {
+          syntax: "extended",
+          escapes: true,
+          strict: true,
+          ignoreCase: fold,
+          poll: () => this.context.poll(),
+        });
       } catch (error) {
         if (error instanceof RegexError) {
           throw new Failure(`regular expression ${source}: ${error.message}`, 2);

@@ -9,6 +9,8 @@ export interface PatternOptions {
   readonly whole: boolean;
   /** Records end with NUL and may hold newlines. */
   readonly records: boolean;
+  /** Asked now and then in searches of long lines; throws when the run was cancelled. */
+  readonly poll: () => void;
 }
 
 /** The regular expressions that stand for the patterns; most often one. Empty where nothing can match. */
@@ -21,6 +23,7 @@ export function compilePatterns(patterns: readonly string[], options: PatternOpt
     multiline: true,
     dotAll: false,
     lenient: true,
+    poll: options.poll,
   };
   const compile = (source: string, syntax: "basic" | "extended" | "perl"): Regex => {
     try {

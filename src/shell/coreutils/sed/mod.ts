@@ -52,6 +52,7 @@ export async function run(context: UtilityContext): Promise<number> {
   const posix = options.has("posix");
   const commands = parseScript(pieces, {
     extended: options.has("E"),
+    poll: () => context.poll(),
     posix,
     sandbox: options.has("sandbox"),
   });

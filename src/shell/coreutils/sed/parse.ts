@@ -54,6 +54,8 @@ export interface Command {
 
 export interface ScriptOptions {
   readonly extended: boolean;
+  /** Asked now and then in searches of long lines; throws when the run was cancelled. */
+  readonly poll: () => void;
   readonly posix: boolean;
   readonly sandbox: boolean;
 }
@@ -378,6 +380,7 @@ class Parser {
         multiline,
         escapes: true,
         strict: true,
+        poll: this.options.poll,
       });
     } catch (error) {
       if (error instanceof RegexError) this.#fail(error.message);
@@ -389,7 +392,15 @@ class Parser {
   #forBlocks(source: string, ignoreCase: boolean, multiline: boolean): (() => Regex) | undefined {
     if (source === "" || multiline || /\n|\\[ncxdo`']/.test(source)) return undefined;
     const syntax = this.options.extended ? "extended" : "basic";
-    return () => compileRegex(source, { syntax, ignoreCase, lines: true, escapes: true, strict: true });
+    return () =>
+      compileRegex(source, {
+        syntax,
+        ignoreCase,
+        lines: true,
+        escapes: true,
+        strict: true,
+        poll: this.options.poll,
+      });
   }
 
   #textArgument(): string {

@@ -57,7 +57,9 @@ function build(name: string | undefined): Zone {
       return makeZone(() => minutes, () => posix[1]);
     }
   }
-  return intlZone(name?.replace(/^:/, "")) ?? UTC;
+  // As in C the letters of an unknown name are shown all the same.
+  return intlZone(name?.replace(/^:/, "")) ??
+    makeZone(() => 0, () => name?.replace(/^:/, "").replace(/[^A-Za-z].*$/, "") || "UTC");
 }
 
 function intlZone(name: string | undefined): Zone | undefined {
