@@ -217,6 +217,7 @@ Deno.test('loadConfig() takes from a project at "read" only what is harmless or 
       ask: [],
       deny: ["read(x)"],
       commands: "sandbox",
+      judge: undefined,
     });
     assertEquals(settings.sandbox, {
       mode: "workspace",
