@@ -1,4 +1,4 @@
-/** `--attach`: images become part of the message, text files come with their name. */
+/** `--attach`: images and PDFs become part of the message, text files come with their name. */
 import type { PromptPart } from "../engine/op.ts";
 import { describe } from "../lib/errors.ts";
 import { UsageError } from "./args.ts";
@@ -43,9 +43,12 @@ function partOf(path: string, bytes: Uint8Array): PromptPart {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const image = MAGIC.find(([, is]) => is(bytes));
   if (image !== undefined) return { type: "image", mediaType: image[0], data: bytes.toBase64(), name };
+  if (ascii(bytes, 0, 5) === "%PDF-") {
+    return { type: "document", mediaType: "application/pdf", data: bytes.toBase64(), name };
+  }
   if (bytes.includes(0) || bytes.length > MAX_TEXT_BYTES) {
     throw new UsageError(
-      `Cannot attach "${path}": it is neither an image (png, jpeg, gif, webp) nor a text of at most 256 KiB`,
+      `Cannot attach "${path}": it is neither an image (png, jpeg, gif, webp), a PDF, nor a text of at most 256 KiB`,
     );
   }
   const text = new TextDecoder().decode(bytes);

@@ -45,6 +45,11 @@ export const subcommands: readonly Subcommand[] = [
     load: () => import("./subcommands/auth/mod.ts"),
   },
   {
+    name: "usage",
+    summary: "tokens and money by day and model",
+    load: () => import("./subcommands/usage.ts"),
+  },
+  {
     name: "debug",
     summary: "what is sent, where a prefix broke, the raw events",
     load: () => import("./subcommands/debug.ts"),

@@ -39,7 +39,7 @@ export const RUN: CommandSpec = {
       short: "a",
       value: "FILE",
       repeat: true,
-      help: "hand over an image or a text file (repeatable)",
+      help: "hand over an image, a PDF or a text file (repeatable)",
     },
     { name: "no-session", help: "keep nothing on disk" },
     {

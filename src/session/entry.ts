@@ -25,7 +25,8 @@ export type PromptPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "file"; readonly path: string }
-  | { readonly type: "image"; readonly mediaType: string; readonly data: string; readonly name?: string };
+  | { readonly type: "image"; readonly mediaType: string; readonly data: string; readonly name?: string }
+  | { readonly type: "document"; readonly mediaType: string; readonly data: string; readonly name?: string };
 
 /** New content for what an earlier entry says to the model, or kinds of content left out of it. */
 export interface ContextEdit {

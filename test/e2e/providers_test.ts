@@ -185,3 +185,90 @@ Deno.test("auth login keeps a piped key, run uses it, auth status shows where it
   assertStringIncludes((await project.run(["auth", "status"])).stdout, "no key");
   await server.close();
 });
+
+const sse = (events: readonly Record<string, unknown>[]) =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+
+Deno.test("run speaks Anthropic's protocol: the key in its header, cache marks, thinking sent back with its signature, a PDF", async () => {
+  const bodies: Record<string, unknown>[] = [];
+  const headers: Readonly<Record<string, string>>[] = [];
+  const answers = [
+    [
+      { type: "message_start", message: { usage: { input_tokens: 9, cache_creation_input_tokens: 4000 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Hm." } },
+      { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2ln" } },
+      { type: "content_block_stop", index: 0 },
+      {
+        type: "content_block_start",
+        index: 1,
+        content_block: { type: "tool_use", id: "toolu_1", name: "ls", input: {} },
+      },
+      { type: "content_block_stop", index: 1 },
+      { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 5 } },
+      { type: "message_stop" },
+    ],
+    [
+      { type: "message_start", message: { usage: { input_tokens: 9, cache_read_input_tokens: 4000 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Read." } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
+      { type: "message_stop" },
+    ],
+  ];
+  const server = serveHttp(async (request, reply) => {
+    if (request.method !== "POST") return await reply.send(404, {}, "");
+    bodies.push(JSON.parse(request.text));
+    headers.push({ ...request.headers, path: request.path });
+    await reply.send(200, { "content-type": "text/event-stream" }, sse(answers[bodies.length - 1] ?? []));
+  });
+  const model = {
+    contextWindow: 200_000,
+    reasoning: true,
+    documents: true,
+    cost: { input: 1, output: 1, cacheRead: 0.1, cacheWrite: 2 },
+  };
+  await using project = await createProject({
+    url: server.origin,
+    provider: { api: "anthropic-messages", models: { "mock-1": model } },
+  });
+  await project.write("a.pdf", "%PDF-1.4 not really");
+  const ended = await project.run([
+    "run",
+    "-o",
+    "json",
+    "--thinking",
+    "low",
+    "--attach",
+    "a.pdf",
+    "what is in it?",
+  ]);
+  assertEquals(ended.code, 0, ended.stderr);
+  const result = JSON.parse(ended.stdout);
+  assertEquals([result.text, result.usage.cacheRead, result.usage.cacheWrite], ["Read.", 4000, 4000]);
+  assertEquals(result.costUsd, (18 + 10 + 400 + 8000) / 1e6);
+  assertEquals([headers[0].path, headers[0]["x-api-key"], headers[0].authorization], [
+    "/v1/messages",
+    "sk-mock-CANARY",
+    undefined,
+  ]);
+  const text = JSON.stringify(bodies);
+  assertStringIncludes(text, '"media_type":"application/pdf"');
+  assertStringIncludes(JSON.stringify(bodies[1]), '{"type":"thinking","thinking":"Hm.","signature":"c2ln"}');
+  assertEquals((bodies[0].system as { cache_control: unknown }[])[0].cache_control, { type: "ephemeral" });
+  await server.close();
+});
+
+Deno.test("usage adds up tokens and money by day and model, and knows what it does not know", async () => {
+  const server = startChatServer({ turns: [{ text: "One." }, { text: "Two.", usage: null }] });
+  await using project = await withModel(server.url, { cost: { input: 10, output: 100 } });
+  assertStringIncludes((await project.run(["usage"])).stderr, "Nothing was used");
+  await project.run(["run", "a"]);
+  await project.run(["run", "--continue", "b"]);
+  const [row, ...more] = JSON.parse((await project.run(["usage", "--json"])).stdout);
+  assertEquals([row.model, row.answers, row.usage.input, row.unknown, more], ["mock/mock-1", 2, 100, 1, []]);
+  assertEquals(row.costUsd, (100 * 10 + 10 * 100) / 1e6);
+  assertStringIncludes((await project.run(["usage"])).stdout, "$0.0020+");
+  await server.close();
+});
