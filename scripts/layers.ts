@@ -60,7 +60,11 @@ export const NARROW: readonly {
   readonly to: string;
   readonly files: readonly string[];
 }[] = [
-  { from: ["ui", "goal", "commands"], to: "engine", files: ["src/engine/op.ts", "src/engine/event.ts"] },
+  {
+    from: ["ui", "goal", "commands"],
+    to: "engine",
+    files: ["src/engine/op.ts", "src/engine/event.ts", "src/engine/snapshot.ts"],
+  },
   { from: ["ui", "goal", "commands"], to: "llm", files: ["src/llm/message.ts"] },
 ];
 
@@ -82,10 +86,14 @@ export const CONTRACTS: readonly string[] = [
   // No contract, but all of the sandbox that a shell on its own needs: its door would make each start slower.
   "src/sandbox/host_real.ts",
   "src/session/entry.ts",
+  // A door of its own: a run that stays short never loads it.
+  "src/context/compact/mod.ts",
   "src/tools/tool.ts",
   "src/engine/op.ts",
   "src/engine/event.ts",
   "src/engine/create.ts",
+  // Names alone, needed earlier than the commands.
+  "src/commands/names.ts",
 ];
 
 /** Files that only these may import. */

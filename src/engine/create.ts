@@ -67,6 +67,8 @@ export interface CreateOptions {
   readonly titles?: boolean;
   /** Exactly these tools. */
   readonly tools?: readonly string[];
+  /** Names of built-in commands, which no skill and no command of the user's own may have. */
+  readonly reserved?: readonly string[];
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** All variables of this process: those that hold secrets are kept from the model. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -171,7 +173,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     config,
     cwd,
     session,
-    reserved: [],
+    reserved: options.reserved ?? [],
     warn: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
     clean: secrets.text,
   });
@@ -224,6 +226,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     costOf: (usage) => costOf(usage, use.model),
     leastCostOfNext: (usage) => leastCostOfNext(usage, use.model),
     permits,
+    permissions: { ...settings.permissions, approve: options.approve, sandbox: settings.sandbox.mode },
     questions,
     alsoSpent: () => addSpent(ports?.takeSpent() ?? NOTHING_SPENT, space.takeSpent()),
     branchPrompt: async () =>

@@ -1,5 +1,5 @@
 /** What the ops work with: everything that the composition root has joined, and what is running now. */
-import type { Spent } from "../agent/budget.ts";
+import type { Spent } from "../agent/mod.ts";
 import type { Tools } from "../agent/tool.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import type { Message, Usage } from "../llm/message.ts";
@@ -19,6 +19,14 @@ export interface RunLimits {
   readonly timeoutMs?: number;
 }
 
+export interface PermissionsInForce {
+  readonly approve: string;
+  readonly sandbox: string;
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+}
+
 export interface EngineDeps {
   readonly session: Session;
   /** Whether the session held entries when it was opened. */
@@ -30,7 +38,7 @@ export interface EngineDeps {
   readonly tools: Tools;
   readonly limits: RunLimits;
   /** What the model is told beside the conversation. */
-  readonly prompts: Pick<PromptContext, "news" | "message">;
+  readonly prompts: Pick<PromptContext, "news" | "message" | "skills" | "customCommands">;
   /** Makes room before requests. */
   readonly space: Space;
   /** Holds the final answer against the output schema that was asked for. */
@@ -40,6 +48,8 @@ export interface EngineDeps {
   /** The least that the next request costs. */
   readonly leastCostOfNext?: (usage: Usage) => number | undefined;
   readonly permits: Permits;
+  /** The rules and modes in force, to be shown. */
+  readonly permissions: PermissionsInForce;
   readonly questions: Questions;
   /** What sub-agents have spent since this was last asked. */
   readonly alsoSpent: () => Spent;

@@ -4,6 +4,7 @@ import type { EngineEvent } from "./event.ts";
 import type { Op } from "./op.ts";
 import { type Attached, createLive } from "./live.ts";
 import { ops } from "./ops/mod.ts";
+import type { Snapshot, TreeNode } from "./snapshot.ts";
 
 export interface Engine {
   /** Whether there is something to go on with, without a prompt: a run without an end, or one that ended before an answer. */
@@ -12,6 +13,10 @@ export interface Engine {
   submit(op: Op): Promise<void>;
   /** Calls back for every event, in order, until the answer is called. */
   subscribe(watch: (event: EngineEvent) => void): () => void;
+  /** What interfaces draw of the session. */
+  snapshot(): Promise<Snapshot>;
+  /** The places of the session that one can go to, in the order in which they came. */
+  tree(): Promise<readonly TreeNode[]>;
   /** Joins what is going on: the entries after the first `from`, a picture, then everything that happens. */
   attach(from: number): Attached;
   /** Ends the worker and every program, and gives the session's lock back. */
@@ -58,6 +63,8 @@ export function createRouter(
     },
     submit: (op) => table[op.type]((broadcast.clean?.(op) ?? op) as never, deps),
     subscribe: broadcast.subscribe,
+    snapshot: async () => await (await import("./snapshot.ts")).takeSnapshot(deps),
+    tree: async () => (await import("./snapshot.ts")).treeOf(deps),
     ...ends,
   };
 }

@@ -7,6 +7,7 @@
  */
 import type { AnyEntry, Session } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
+import { type Queued, queueOf } from "./queue.ts";
 
 export interface RunningCall {
   readonly callId: string;
@@ -23,6 +24,8 @@ export interface LiveSnapshot {
   readonly text: string;
   readonly thinking: string;
   readonly calls: readonly RunningCall[];
+  /** What the user has said for when the run is over. */
+  readonly queued: readonly Queued[];
   /** What waits for a person: permissions and questions, as they were asked. */
   readonly open: readonly Extract<EngineEvent, { type: "permission_request" | "question" }>[];
 }
@@ -131,7 +134,14 @@ export function createLive(session: Session, broadcast: EventSource): Live {
       return {
         entries,
         seq: from + entries.length,
-        snapshot: { running, text, thinking, calls: [...calls.values()], open: [...open.values()] },
+        snapshot: {
+          running,
+          text,
+          thinking,
+          calls: [...calls.values()],
+          queued: queueOf(session),
+          open: [...open.values()],
+        },
         items: queue.items,
         detach() {
           readers.delete(queue.push);

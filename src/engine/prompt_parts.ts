@@ -15,7 +15,12 @@ export function messageOf(parts: readonly PromptPart[]): ContentPart[] {
     else if (part.type === "file") text += part.path;
     else {
       flush();
-      content.push({ type: "image", mediaType: part.mediaType, data: part.data });
+      const { type, mediaType, data, name } = part;
+      content.push(
+        type === "image"
+          ? { type, mediaType, data }
+          : { type, mediaType, data, ...(name === undefined ? {} : { name }) },
+      );
     }
   }
   flush();

@@ -87,7 +87,22 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
   return {
     look,
     text: (text) => vault.mask(text),
-    op: (op) => op.type === "prompt" ? { ...op, parts: op.parts.map(promptPart) } : op,
+    op(op) {
+      switch (op.type) {
+        case "prompt":
+        case "steer":
+        case "follow_up":
+          return { ...op, parts: op.parts.map(promptPart) };
+        case "approve":
+        case "compact":
+        case "title":
+        case "label":
+          return vault.maskAll(op);
+        default:
+          // An answer to a question comes back as a tool's result.
+          return op;
+      }
+    },
     event(event) {
       switch (event.type) {
         case "permission_request":

@@ -61,6 +61,8 @@ export function engineRun(setup: EngineSetup): EngineRun {
     tools: setup.tools ?? toolsOf({ read: okTool, write: okTool }),
     limits: setup.limits ?? { maxSteps: 50 },
     prompts: {
+      skills: () => Promise.resolve([]),
+      customCommands: () => Promise.resolve([]),
       message: (parts) => Promise.resolve(messageOf(parts)),
       news: () =>
         Promise.resolve(session.leaf === null ? { kind: "system", text: "You are a test." } : undefined),
@@ -73,6 +75,7 @@ export function engineRun(setup: EngineSetup): EngineRun {
     },
     costOf: () => undefined,
     permits: createPermits(emit),
+    permissions: { approve: "never", sandbox: "workspace", allow: [], ask: [], deny: [] },
     questions: createQuestions(emit),
     alsoSpent: () => NOTHING_SPENT,
     undo: () => Promise.resolve(undefined),

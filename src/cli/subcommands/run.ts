@@ -1,6 +1,7 @@
 /** `myelin run`: one headless run to its end. */
 import { loadConfig, namedModel, resolveModel } from "../../config/mod.ts";
-import { createEngine, type SessionChoice } from "../../engine/create.ts";
+import { commandNames } from "../../commands/names.ts";
+import { createEngine, type Engine, type SessionChoice } from "../../engine/create.ts";
 import type { PromptPart } from "../../engine/op.ts";
 import type { RunResult } from "../../engine/event.ts";
 import { describe } from "../../lib/errors.ts";
@@ -104,6 +105,7 @@ async function start(
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.outputSchema === undefined ? {} : { outputSchema: readSchema(options.outputSchema) }),
     environment: Deno.env.toObject(),
+    reserved: commandNames,
     workerUrl: WORKER_URL,
     ...(recording === undefined ? {} : { record: recording.write }),
     readRecording: (path) => Deno.readTextFile(path),
@@ -119,7 +121,10 @@ async function start(
         'Say what to do next: myelin run -c "…"',
       );
     }
-    const result = await runHeadless(
+    const typed = parts.length === 1 && text.startsWith("/")
+      ? await typedCommand(engine, text, stdout, stderr, options)
+      : undefined;
+    const result = typed ?? await runHeadless(
       engine,
       { type: "prompt", requestId: crypto.randomUUID(), parts },
       stdout,
@@ -131,6 +136,24 @@ async function start(
     await engine.close();
     recording?.close();
     signals.stop();
+  }
+}
+
+async function typedCommand(
+  engine: Engine,
+  text: string,
+  stdout: Output,
+  stderr: Output,
+  options: RunOptions,
+): Promise<RunResult | undefined> {
+  const { runTypedCommand } = await import("../typed_command.ts");
+  const reporter = createReporter(stdout, stderr, { format: options.format, level: options.level });
+  try {
+    return await runTypedCommand(engine, text, reporter.watch);
+  } finally {
+    reporter.stop();
+    await stdout.flush();
+    await stderr.flush();
   }
 }
 

@@ -2,25 +2,27 @@
 import type { EngineDeps } from "../deps.ts";
 import type { Op } from "../op.ts";
 import { queueOf } from "../queue.ts";
-import { prompt } from "./prompt.ts";
+import { runPrompt } from "../run_prompt.ts";
 
 export async function steer(op: Op & { type: "steer" }, deps: EngineDeps): Promise<void> {
   const { session, state, emit } = deps;
   const { running } = state;
-  if (running?.steering === undefined) return await prompt({ ...op, type: "prompt" }, deps);
+  if (running?.steering === undefined) return await runPrompt({ ...op, type: "prompt" }, deps);
   if (session.submission(op.requestId) !== undefined) return;
   const message = await deps.prompts.message(op.parts);
   await session.append({ kind: "submission", requestId: op.requestId, parts: op.parts, message });
   running.steering.push({ role: "user", parts: message });
   emit({ type: "steered", requestId: op.requestId, parts: op.parts });
   // The run may have ended while this was being written.
-  if (state.running !== running) await prompt({ type: "prompt", requestId: op.requestId, parts: [] }, deps);
+  if (state.running !== running) {
+    await runPrompt({ type: "prompt", requestId: op.requestId, parts: [] }, deps);
+  }
 }
 
 export async function followUp(op: Op & { type: "follow_up" }, deps: EngineDeps): Promise<void> {
   const { session, state, emit } = deps;
   const { running } = state;
-  if (running?.steering === undefined) return await prompt({ ...op, type: "prompt" }, deps);
+  if (running?.steering === undefined) return await runPrompt({ ...op, type: "prompt" }, deps);
   const known = queueOf(session).some(({ requestId }) => requestId === op.requestId);
   if (known || session.submission(op.requestId) !== undefined) return;
   await session.append({ kind: "queued", requestId: op.requestId, parts: op.parts }, { sync: true });

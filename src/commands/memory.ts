@@ -1,0 +1,16 @@
+/** `/memory`: notes that are kept for the project. */
+import type { Command } from "./shared/command.ts";
+
+export const memory: Command = {
+  name: "memory",
+  summary: "Notes that are kept for this project",
+  args: [],
+  during: "any",
+  async run(_, { host, say }) {
+    say(
+      host.notes === undefined
+        ? "Notes are files in the memory folder: myelin config path"
+        : await host.notes(),
+    );
+  },
+};

@@ -1,0 +1,271 @@
+/**
+ * A prompt from submission to the end of its run: closes what was left open,
+ * writes the submission down, loops, checks the answer where a schema was
+ * asked for, and reports. Nothing is sent before it is durable.
+ */
+import { addSpent, type LoopEnd, NOTHING_SPENT, runLoop, type Spent } from "../agent/mod.ts";
+import type { Message } from "../llm/message.ts";
+import { AppError, describe } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import type { EngineDeps } from "./deps.ts";
+import type { RunReason, RunResult } from "./event.ts";
+import { sessionJournal } from "./journal.ts";
+import type { Op } from "./op.ts";
+import { queueOf } from "./queue.ts";
+import { recover } from "./recovery.ts";
+import { setAsideRefused } from "./set_aside.ts";
+import type { RunningState } from "./state.ts";
+
+/** How often an answer that does not satisfy the schema is asked for again. */
+const SCHEMA_RETRIES = 2;
+
+export async function runPrompt(op: Op & { type: "prompt" }, deps: EngineDeps): Promise<void> {
+  const { session, state, emit } = deps;
+  if (state.running !== undefined) {
+    throw new AppError("busy", "A run is under way in this session", { hint: "Interrupt it first" });
+  }
+  if (op.parts.length > 0 && session.submission(op.requestId) !== undefined) {
+    // It was accepted before. Where its run was cut off, whoever says it again wants that to go on.
+    if (session.projection.run !== undefined) return await runPrompt({ ...op, parts: [] }, deps);
+    emit({ type: "notice", level: "info", text: "This was submitted before, and is not done twice" });
+    return;
+  }
+  const started = deps.now();
+  const unfinished = session.projection.run;
+  const goesOn = op.parts.length === 0 && op.note === undefined && unfinished !== undefined;
+  const running: RunningState = {
+    runId: goesOn ? unfinished.runId : newId(),
+    abort: new AbortController(),
+    steering: [],
+  };
+  state.running = running;
+  const timer = deps.limits.timeoutMs === undefined ? undefined : setTimeout(() => {
+    running.endedBy ??= "timeout";
+    running.abort.abort();
+  }, deps.limits.timeoutMs);
+  emit({
+    type: "run_start",
+    sessionId: session.id,
+    sessionFile: session.file ?? null,
+    model: deps.use.name,
+    cwd: session.cwd,
+    resumed: deps.resumed,
+  });
+  for (const text of deps.notices.splice(0)) emit({ type: "notice", level: "warning", text });
+  if (!deps.use.model.images && op.parts.some((part) => part.type === "image")) {
+    const text =
+      `${deps.use.name} takes no images, as far as its settings say ("images": true says otherwise)`;
+    emit({ type: "notice", level: "warning", text });
+  }
+  if (!deps.use.model.documents && op.parts.some((part) => part.type === "document")) {
+    const text =
+      `${deps.use.name} reads no documents, as far as is known ("documents": true in its settings says otherwise)`;
+    emit({ type: "notice", level: "warning", text });
+  }
+  const outcome: Outcome = {
+    spent: NOTHING_SPENT,
+    text: "",
+    reason: "error",
+    error: null,
+    hint: null,
+    structured: null,
+  };
+  try {
+    await begin(op, deps, running, goesOn);
+    await work(deps, running, outcome);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "parked") running.parked = true;
+    outcome.reason = running.endedBy === undefined ? "error" : "cancelled";
+    outcome.error = describe(error);
+    outcome.hint = error instanceof AppError ? error.hint ?? null : null;
+  } finally {
+    clearTimeout(timer);
+    state.running = undefined;
+  }
+  await finish(deps, running, outcome);
+  emit({ type: "run_end", result: resultOf(deps, outcome, deps.now() - started) });
+}
+
+interface Outcome {
+  spent: Spent;
+  text: string;
+  reason: RunReason;
+  error: string | null;
+  hint: string | null;
+  structured: unknown;
+}
+
+/** Makes the session ready for the first request. */
+async function begin(
+  op: Op & { type: "prompt" },
+  deps: EngineDeps,
+  running: RunningState,
+  goesOn: boolean,
+): Promise<void> {
+  const { session } = deps;
+  const open = await recover(deps, running.abort.signal, goesOn);
+  const news = goesOn && session.leaf !== null ? undefined : await deps.prompts.news();
+  if (news !== undefined) await session.append(news);
+  if (open !== undefined && !goesOn) {
+    await session.append({ kind: "run_end", runId: open.runId, reason: "interrupted" });
+  }
+  if (op.parts.length > 0) {
+    await session.append({
+      kind: "submission",
+      requestId: op.requestId,
+      parts: op.parts,
+      message: await deps.prompts.message(op.parts),
+    });
+  }
+  if (op.note === "prepare") {
+    await session.append({ kind: "note", text: (await import("./space_notes.ts")).PREPARE });
+  }
+  await session.append({ kind: "run_start", runId: running.runId, model: deps.use.name });
+}
+
+/** Loops until the end, and again where the answer must satisfy a schema and does not. */
+async function work(
+  deps: EngineDeps,
+  running: RunningState,
+  outcome: Outcome,
+): Promise<void> {
+  const { check } = deps;
+  const journal = sessionJournal(deps.session);
+  const signal = running.abort.signal;
+  const messages: Message[] = [...deps.session.projection.messages];
+  for (let attempt = 0;;) {
+    const end = await runLoop({
+      messages,
+      tools: deps.tools,
+      journal,
+      limits: {
+        maxSteps: deps.limits.maxSteps - outcome.spent.steps,
+        ...(deps.limits.budgetUsd === undefined
+          ? {}
+          : { budgetUsd: deps.limits.budgetUsd - (outcome.spent.costUsd ?? 0) }),
+      },
+      signal,
+      emit: deps.emit,
+      // What the model sees is the session's projection, so that a resumed run sends the same bytes.
+      stream: () => deps.space.stream((messages) => deps.stream(messages, signal), signal),
+      costOf: deps.costOf,
+      ...(deps.leastCostOfNext === undefined ? {} : { leastCostOfNext: deps.leastCostOfNext }),
+      alsoSpent: deps.alsoSpent,
+      takeSteering: () => running.steering?.splice(0) ?? [],
+      now: deps.now,
+    });
+    outcome.spent = addSpent(outcome.spent, end.spent);
+    outcome.text = end.text;
+    if (end.reason === "stop" && await more(deps, running, messages)) continue;
+    if (end.reason === "error") {
+      const told = await setAsideRefused(deps.session, end.error);
+      if (told !== undefined) deps.emit({ type: "notice", level: "warning", text: told });
+    }
+    if (end.reason !== "stop" || check === undefined) return conclude(end, running, outcome, deps);
+    const checked = check(end.text);
+    if (checked.ok) {
+      outcome.structured = checked.value;
+      return conclude(end, running, outcome, deps);
+    }
+    if (attempt++ >= SCHEMA_RETRIES) {
+      outcome.reason = "error";
+      outcome.error = `The answer does not satisfy the output schema: ${checked.problem}`;
+      return;
+    }
+    messages.push(
+      await journal.note(
+        `Your answer must be JSON that satisfies the output schema, and nothing else, but ${checked.problem}. ` +
+          "Answer again with the JSON alone.",
+      ),
+    );
+  }
+}
+
+/** Whether the user has said more: to the run at its very end, or for when it is over; then the messages have it. */
+async function more(deps: EngineDeps, running: RunningState, messages: Message[]): Promise<boolean> {
+  const said = running.steering?.splice(0) ?? [];
+  const [next] = said.length > 0 ? [] : queueOf(deps.session);
+  if (next !== undefined) {
+    const message = await deps.prompts.message(next.parts);
+    await deps.session.append({ kind: "submission", ...next, message });
+    deps.emit({ type: "queue", items: queueOf(deps.session) });
+    deps.emit({ type: "steered", ...next });
+    said.push({ role: "user", parts: message });
+  }
+  messages.push(...said);
+  return said.length > 0;
+}
+
+/** Turns the loop's end into the run's. */
+function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: EngineDeps): void {
+  switch (end.reason) {
+    case "stop":
+      outcome.reason = "stop";
+      return;
+    case "max_steps":
+      outcome.reason = "max_steps";
+      outcome.error = `Stopped after ${deps.limits.maxSteps} step${deps.limits.maxSteps === 1 ? "" : "s"}`;
+      outcome.hint = "Raise --max-steps, or go on with --continue.";
+      return;
+    case "budget":
+      outcome.reason = "budget";
+      outcome.error =
+        `Stopped: the budget of $${deps.limits.budgetUsd} is used up, or the next request would pass it`;
+      outcome.hint = "Raise --budget, or go on with --continue.";
+      return;
+    case "denied":
+      outcome.reason = "denied";
+      outcome.error = `A needed permission was denied: ${end.denied}`;
+      outcome.hint = "Allow it with a rule in permissions.allow: see `myelin docs sandbox`.";
+      return;
+    case "aborted":
+      outcome.reason = running.endedBy === "timeout" ? "timeout" : "cancelled";
+      outcome.error = running.endedBy === "timeout"
+        ? `Stopped after ${(deps.limits.timeoutMs ?? 0) / 1000} s (--timeout)`
+        : "Interrupted";
+      outcome.hint = deps.session.file === undefined ? null : "Go on with --continue.";
+      return;
+    case "error":
+      outcome.reason = "error";
+      outcome.error = end.error.message;
+      outcome.hint = end.error.hint ?? null;
+  }
+}
+
+/** Writes the end down. After a shutdown the run stays open, to be resumed. */
+async function finish({ session }: EngineDeps, running: RunningState, outcome: Outcome): Promise<void> {
+  if (running.endedBy === "shutdown" || running.parked) return await session.sync().catch(() => {});
+  try {
+    await session.append({
+      kind: "run_end",
+      runId: running.runId,
+      reason: outcome.reason,
+      ...(outcome.error === null ? {} : { error: outcome.error }),
+    });
+  } catch (error) {
+    // The run has ended either way; a first failure is the one to tell.
+    if (outcome.error === null) {
+      outcome.reason = "error";
+      outcome.error = describe(error);
+      outcome.hint = error instanceof AppError ? error.hint ?? null : null;
+    }
+  }
+}
+
+function resultOf(deps: EngineDeps, outcome: Outcome, durationMs: number): RunResult {
+  return {
+    sessionId: deps.session.id,
+    sessionFile: deps.session.file ?? null,
+    model: deps.use.name,
+    reason: outcome.reason,
+    text: outcome.text,
+    structured: outcome.structured,
+    usage: outcome.spent.usage ?? null,
+    costUsd: outcome.spent.costUsd ?? null,
+    steps: outcome.spent.steps,
+    toolCalls: outcome.spent.toolCalls,
+    durationMs: Math.round(durationMs),
+    error: outcome.error,
+    hint: outcome.hint,
+  };
+}
