@@ -65,8 +65,7 @@ export function withData<Part extends HasData>(
     const data = get(hash);
     if (data !== undefined) return { ...part, data };
     throw new SessionError("not_found", `Cannot find the attachment ${hash.slice(0, 12)} of this session`, {
-      hint: "It must be in the folder `attachments` of $MYELIN_HOME; " +
-        "go on from an earlier entry with --fork to do without it",
+      hint: "It must be in the folder `attachments` of $MYELIN_HOME; the next prompt goes on without it",
     });
   });
 }

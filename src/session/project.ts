@@ -42,7 +42,7 @@ interface Slot {
 }
 
 const LEFT_OUT = "(content of a kind that this version does not know)";
-const LEFT_OUT_IMAGES = "(images were left out)";
+const LEFT_OUT_IMAGES = "(images or documents were left out)";
 const LOST = "interrupted: no result of this call was recorded";
 
 /** How a message of the program looks to a model. */
@@ -290,7 +290,9 @@ function edited(message: Message, { parts, drop }: ContextEdit): Message {
     return { ...message, parts: message.parts.filter(({ type }) => type !== "thinking") };
   }
   const given = parts === undefined ? message.parts : content(parts);
-  const left = drop === "images" ? given.filter(({ type }) => type !== "image") : given;
+  const left = drop === "images"
+    ? given.filter(({ type }) => type !== "image" && type !== "document")
+    : given;
   return wellFormed({
     ...message,
     parts: left.length > 0 ? left : [{ type: "text" as const, text: LEFT_OUT_IMAGES }],

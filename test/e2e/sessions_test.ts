@@ -47,7 +47,7 @@ Deno.test("sessions export gives a page that needs nothing else, and lines that 
   }));
 
 Deno.test("the bytes of a picture are beside the session, and in the request", async () => {
-  const server = startChatServer({ turns: [{ text: "Seen." }, { text: "Again." }] });
+  const server = startChatServer({ turns: [{ text: "Seen." }, { text: "Again." }, { text: "So be it." }] });
   await using project = await createProject({ url: server.url });
   const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...PICTURE]);
   await Deno.writeFile(`${project.dir}/p.png`, png);
@@ -62,6 +62,8 @@ Deno.test("the bytes of a picture are beside the session, and in the request", a
   assertEquals(refused.code, 1);
   assertStringIncludes(refused.stderr, "Cannot find the attachment");
   assertEquals(server.requests.length, 2);
+  const without = await project.run(["run", "-c", "then without"]);
+  assertEquals(without.code, 0, without.stderr);
   await server.close();
 });
 

@@ -40,7 +40,7 @@ Deno.test("attach() gives what was missed, what is going on, then everything, on
 
   const { early, late } = joined;
   assert(late !== undefined);
-  assertEquals(early.snapshot, { running: false, text: "", thinking: "", calls: [], open: [] });
+  assertEquals(early.snapshot, { running: false, text: "", thinking: "", calls: [], queued: [], open: [] });
   assertEquals(late.snapshot.running, true);
   assertEquals(late.snapshot.calls, [{ callId: "c0", name: "write", args: { n: 1 }, output: "half of it" }]);
   const known = [...session.entries()];
