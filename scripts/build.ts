@@ -19,7 +19,8 @@ const { values } = parseArgs({
   options: { output: { type: "string", default: "dist/myelin" }, target: { type: "string" } },
 });
 const ROOT = Deno.realPathSync(new URL("..", import.meta.url));
-const BUNDLE = `${ROOT}/dist/bundle`;
+// A folder of its own, so that two builds at once leave each other alone.
+const BUNDLE = `${ROOT}/dist/bundle-${Deno.pid}`;
 const OUTPUT = values.output.startsWith("/") ? values.output : `${Deno.cwd()}/${values.output}`;
 
 async function deno(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
@@ -35,6 +36,11 @@ async function deno(args: readonly string[], cwd: string, env: Record<string, st
 
 function fail(message: string): never {
   console.error(message.trim());
+  try {
+    Deno.removeSync(BUNDLE, { recursive: true });
+  } catch {
+    // Nothing was made yet.
+  }
   Deno.exit(1);
 }
 
