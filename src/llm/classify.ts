@@ -172,7 +172,9 @@ function classified(
     );
   }
   const [code, verb] = byStatus(status);
-  const hint = status === 404
+  const hint = /(?:does not|doesn't|not) support(?:ed)? (?:tools|tool use|function call)/i.test(words)
+    ? "Use a model that can call tools, or --no-tools for a question without them."
+    : status === 404
     ? "Check the model's name and baseUrl in the settings."
     : code === "bad_request"
     ? 'What the server does not take can be changed or, with null, left out by "options" of the model in the settings.'

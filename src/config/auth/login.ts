@@ -21,6 +21,8 @@ export interface LoginServer {
   readonly loopback: { readonly host: string; readonly ports: readonly number[]; readonly path: string };
   /** Asked for beside the standard. */
   readonly extra: Readonly<Record<string, string>>;
+  /** The challenge is wanted once more with the code. */
+  readonly challengeAgain?: true;
   readonly device: DeviceForm;
 }
 
@@ -62,6 +64,7 @@ export const LOGIN_SERVERS: readonly LoginServer[] = [
     tokenUrl: "https://auth.x.ai/oauth2/token",
     loopback: { host: "127.0.0.1", ports: [56121, 0], path: "/callback" },
     extra: {},
+    challengeAgain: true,
     device: { kind: "standard", url: "https://auth.x.ai/oauth2/device/code" },
   },
 ];
@@ -93,6 +96,7 @@ export async function loginInBrowser(
   const state = random(24);
   await using listener = listenForCode(server.loopback, state);
   const { host, path } = server.loopback;
+  const challenge = await challengeOf(verifier);
   const redirectUri = `http://${host}:${listener.port}${path}`;
   const url = new URL(server.authorizeUrl);
   const query: Record<string, string> = {
@@ -101,14 +105,18 @@ export async function loginInBrowser(
     redirect_uri: redirectUri,
     scope: server.scope,
     state,
-    code_challenge: await challengeOf(verifier),
+    code_challenge: challenge,
     code_challenge_method: "S256",
     ...server.extra,
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   screen.open(url.href);
   const code = await listener.code(signal);
-  return await exchangeCode(server, { code, verifier, redirectUri }, deps);
+  return await exchangeCode(
+    server,
+    { code, verifier, redirectUri, ...(server.challengeAgain ? { challenge } : {}) },
+    deps,
+  );
 }
 
 /** How long a code for another device is good where the server does not say. */

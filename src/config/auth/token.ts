@@ -80,7 +80,12 @@ export async function postFields(
 /** A code, by its verifier, into a login. */
 export async function exchangeCode(
   server: { readonly tokenUrl: string; readonly clientId: string },
-  code: { readonly code: string; readonly verifier: string; readonly redirectUri: string },
+  code: {
+    readonly code: string;
+    readonly verifier: string;
+    readonly redirectUri: string;
+    readonly challenge?: string;
+  },
   deps: AuthDeps,
 ): Promise<LoginCredential> {
   const answer = await postFields(server.tokenUrl, {
@@ -89,6 +94,9 @@ export async function exchangeCode(
     code: code.code,
     code_verifier: code.verifier,
     redirect_uri: code.redirectUri,
+    ...(code.challenge === undefined
+      ? {}
+      : { code_challenge: code.challenge, code_challenge_method: "S256" }),
   }, deps);
   return credentialOf(answer, server, undefined, deps.now());
 }

@@ -99,20 +99,23 @@ function messagesText(messages: readonly Message[], model: Model, quirks: Quirks
       text = encoded === undefined ? "" : JSON.stringify(encoded);
       known.set(message, text);
     }
-    if (quirks.answerAfterTool && message.role === "user" && messages[i - 1]?.role === "tool_result") {
+    if (quirks.answerBetween && message.role === "user" && SPOKEN.has(messages[i - 1]?.role ?? "")) {
       texts.push(GO_ON);
     }
     if (text !== "") texts.push(text);
     // Images of a run of results follow it in one user message: a tool message takes text only.
     const lastOfRun = message.role === "tool_result" && messages[i + 1]?.role !== "tool_result";
-    if (!lastOfRun || !(model.images || documents(model, quirks))) continue;
+    if (!lastOfRun || !(eyes(model, quirks) || documents(model, quirks))) continue;
     for (const one of resultFiles(messages, i, model, quirks)) {
-      if (quirks.answerAfterTool) texts.push(GO_ON);
+      if (quirks.answerBetween) texts.push(GO_ON);
       texts.push(JSON.stringify(one));
     }
   }
   return texts.join(",");
 }
+
+/** What a message of the user may not follow where roles alternate. */
+const SPOKEN: ReadonlySet<string> = new Set(["user", "tool_result"]);
 
 const GO_ON = JSON.stringify({ role: "assistant", content: "OK." });
 
@@ -148,7 +151,7 @@ function assistant(message: AssistantMessage, quirks: Quirks): Json | undefined 
   }
   // A message of thoughts alone, from an answer that was cut: servers refuse an empty one.
   if (text === "" && calls.length === 0) return undefined;
-  const out: Json = { role: "assistant", content: text === "" ? null : clean(text) };
+  const out: Json = { role: "assistant", content: text === "" ? quirks.noContent : clean(text) };
   addThoughts(out, message, quirks);
   if (calls.length > 0) {
     if (quirks.reasoningOnCalls !== undefined) out[quirks.reasoningOnCalls] ??= "";
@@ -177,6 +180,10 @@ function toolCall(call: ToolCall, quirks: Quirks): Json {
   };
 }
 
+function eyes(model: Model, quirks: Quirks): boolean {
+  return model.images && !quirks.noImages;
+}
+
 function documents(model: Model, quirks: Quirks): boolean {
   return model.documents === true && quirks.documents;
 }
@@ -184,7 +191,9 @@ function documents(model: Model, quirks: Quirks): boolean {
 function toolResult(message: ToolResultMessage, model: Model, quirks: Quirks): Json {
   const content = message.parts.map((part) => {
     if (part.type === "text") return clean(part.text);
-    if (part.type === "image") return model.images ? "(an image: it follows these results)" : NO_IMAGES;
+    if (part.type === "image") {
+      return eyes(model, quirks) ? "(an image: it follows these results)" : NO_IMAGES;
+    }
     return documents(model, quirks) ? "(a document: it follows these results)" : NO_DOCUMENTS;
   }).join("\n");
   return { role: "tool", tool_call_id: message.callId, content: content === "" ? NO_OUTPUT : content };
@@ -209,7 +218,7 @@ function resultFiles(messages: readonly Message[], last: number, model: Model, q
 type FilePart = Exclude<ContentPart, { type: "text" }>;
 
 function sees(part: FilePart, model: Model, quirks: Quirks): boolean {
-  return part.type === "image" ? model.images : documents(model, quirks);
+  return part.type === "image" ? eyes(model, quirks) : documents(model, quirks);
 }
 
 function userContent(parts: readonly ContentPart[], model: Model, quirks: Quirks): string | Json[] {

@@ -3,7 +3,7 @@ import type { Endpoint, Provider, ProviderKind } from "../../provider.ts";
 import { createExchange, type Protocol } from "../shared/exchange.ts";
 import { thinkingNotices } from "../shared/thinking.ts";
 import { encode } from "./encode.ts";
-import { chatUrl, learned, type Quirks, quirksOf } from "./quirks.ts";
+import { BY_MISTAKE, chatUrl, learned, type Quirks, quirksOf } from "./quirks.ts";
 
 interface State {
   quirks: Quirks;
@@ -30,7 +30,8 @@ const protocol: Protocol<State> = {
   native: ({ model }, { quirks }) => model.structured ?? quirks.structured,
   notices: thinkingNotices,
   learn(error, _request, state) {
-    if (error.code !== "bad_request") return undefined;
+    const mistaken = error.status === 500 && BY_MISTAKE.test(error.message);
+    if (error.code !== "bad_request" && !mistaken) return undefined;
     const lesson = learned(error.message, state.quirks);
     if (lesson === undefined) return undefined;
     state.quirks = lesson.quirks;

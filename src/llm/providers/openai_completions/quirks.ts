@@ -32,8 +32,12 @@ export interface Quirks {
   readonly reasoningOnCalls?: string;
   /** Thoughts of <think> tags, which came in no field, go back in this one. */
   readonly tagsGoBackIn?: string;
-  /** A message of the user may not follow a tool's result: a short answer is put between. */
-  readonly answerAfterTool: boolean;
+  /** A message of the user may follow neither a tool's result nor another of the user: a short answer is put between. */
+  readonly answerBetween: boolean;
+  /** What a message with calls and no text has for content. */
+  readonly noContent: null | "";
+  /** Images are left out, whatever is known of the model. */
+  readonly noImages: boolean;
   /** The server understands `tool_choice: "none"`. */
   readonly toolChoiceNone: boolean;
   /** A schema for the answer may be sent as `response_format`. */
@@ -54,7 +58,9 @@ const PLAIN: Quirks = {
   thinkTags: true,
   doneIsFinish: false,
   callIds: USUAL_IDS,
-  answerAfterTool: false,
+  answerBetween: false,
+  noContent: null,
+  noImages: false,
   toolChoiceNone: true,
   structured: true,
   documents: false,
@@ -95,7 +101,7 @@ export const VENDORS: readonly Vendor[] = [
     quirks: {
       usageOption: false,
       callIds: { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 },
-      answerAfterTool: true,
+      answerBetween: true,
       levels: { low: "high", medium: "high" },
     },
   },
@@ -166,12 +172,27 @@ export const LESSONS: readonly Lesson[] = [
   },
   { wording: /tool_choice/i, patch: { toolChoiceNone: false } },
   { wording: /thought_signature/i, patch: VENDORS.find((row) => row.name === "gemini")?.quirks ?? {} },
-  { wording: /role .?user.? after role .?tool|after role tool/i, patch: { answerAfterTool: true } },
+  {
+    wording: /role .?user.? after role .?tool|after role tool|roles must alternate|alternate user/i,
+    patch: { answerBetween: true },
+  },
   {
     wording: /tool.?call.?id.*(?:length|9 char|must be a-z)/i,
     patch: { callIds: { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 } },
   },
+  {
+    wording: /image|vision|multimodal|mmproj/i,
+    patch: { noImages: true },
+    notice: "The server refuses images: they are left out",
+  },
+  {
+    wording: /content.{0,80}(?:null|none|must be|required|string|missing|expected)/i,
+    patch: { noContent: "" },
+  },
 ];
+
+/** Wordings of what some servers call an error of their own (500), although it is the request's. */
+export const BY_MISTAKE = /image|alternate|template|jinja/i;
 
 /** The quirks after a refusal; undefined where it teaches nothing new. */
 export function learned(message: string, quirks: Quirks): { quirks: Quirks; notice?: string } | undefined {

@@ -63,7 +63,7 @@ export function createExchange<State>(protocol: Protocol<State>, endpoint: Endpo
           renewed = true;
           if (await renew(endpoint)) continue;
         }
-        const lesson = lessons < MAX_LESSONS ? protocol.learn?.(refused, request, state) : undefined;
+        const lesson = lessons < MAX_LESSONS ? learn(one, refused) : undefined;
         if (lesson === undefined) {
           yield { type: "error", error: refused };
           return;
@@ -92,6 +92,18 @@ function structured<State>(one: Attempt<State>): AsyncIterable<StreamEvent> {
   const { outputSchema } = request;
   if (outputSchema === undefined || (protocol.native?.(request, state) ?? true)) return attempt(one);
   return answerAsText(attempt({ ...one, request: withAnswerTool(request) }), outputSchema);
+}
+
+/** Learns until the request would be sent in another form; undefined where nothing is left that would change it. */
+function learn<State>({ protocol, request, state }: Attempt<State>, refused: LlmError): string | undefined {
+  if (protocol.learn === undefined) return undefined;
+  const form = () => `${protocol.native?.(request, state) ?? true} ${protocol.encode(request, state)}`;
+  const before = form();
+  for (let lesson = protocol.learn(refused, request, state); lesson !== undefined;) {
+    if (form() !== before) return lesson;
+    lesson = protocol.learn(refused, request, state);
+  }
+  return undefined;
 }
 
 async function renew(endpoint: Endpoint): Promise<boolean> {
