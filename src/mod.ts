@@ -37,6 +37,7 @@ export {
 } from "./llm/mod.ts";
 export { loadConfig, resolveModel } from "./config/mod.ts";
 export { createMemorySession, createSession, openSession, type Session } from "./session/mod.ts";
+export type { MainTool, ToolLimits } from "./tools/mod.ts";
 export { createEngine, type CreateOptions, type Engine, type SessionChoice } from "./engine/create.ts";
 export type { EngineEvent, RunReason, RunResult } from "./engine/event.ts";
 export type { Op } from "./engine/op.ts";

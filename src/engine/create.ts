@@ -22,7 +22,7 @@ import type { ApproveMode, Sheath, SheathOptions } from "../sandbox/mod.ts";
 import { type ArtifactStore, folderName, openArtifacts, openAttachments } from "../session/mod.ts";
 import { fillingRequests } from "./fill_request.ts";
 import { describe } from "../lib/errors.ts";
-import { allTools, loadNetwork, type Network } from "../tools/mod.ts";
+import { allTools, loadNetwork, type MainTool, type Network } from "../tools/mod.ts";
 import { VERSION } from "../release/mod.ts";
 import { sessionCheckpoints } from "./checkpoints.ts";
 import { answersFor, keepTrust } from "./answers.ts";
@@ -42,7 +42,7 @@ import { createSpace } from "./space.ts";
 import { compileChecker } from "./structured.ts";
 import { titleInBackground } from "./titles.ts";
 import type { ToolPorts } from "./tool_ports.ts";
-import { chooseTools, joinTools } from "./tools.ts";
+import { chooseTools, joinTools, withHostTools } from "./tools.ts";
 
 export { settingsProblems } from "./check_settings.ts";
 export type { SessionChoice } from "./open_session.ts";
@@ -67,6 +67,8 @@ export interface CreateOptions {
   readonly titles?: boolean;
   /** Exactly these tools. */
   readonly tools?: readonly string[];
+  /** Tools of the host that embeds the program, beside its own; one of the same name takes the place of a built-in one. */
+  readonly hostTools?: readonly MainTool[];
   /** Names of built-in commands, which no skill and no command of the user's own may have. */
   readonly reserved?: readonly string[];
   readonly outputSchema?: Readonly<Record<string, unknown>>;
@@ -91,8 +93,12 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const { config, cwd } = options;
   const { settings } = config;
   // A wrong name must be told before a session is made.
-  const people = options.approve === "ask";
-  const tools = chooseTools(allTools, { ...settings.tools, only: options.tools, people });
+  const people = options.approve === "ask" || options.person === true;
+  const tools = chooseTools(withHostTools(allTools, options.hostTools ?? []), {
+    ...settings.tools,
+    only: options.tools,
+    people,
+  });
   await checkRules(config);
   const attachments = openAttachments(config.home.attachments);
   const use = useModel({

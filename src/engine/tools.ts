@@ -42,6 +42,12 @@ export function chooseTools(all: readonly Tool[], choice: ToolChoice): Tool[] {
   });
 }
 
+/** The tools of a host that embeds the program, beside the built-in ones or in their place. */
+export function withHostTools(builtIn: readonly Tool[], added: readonly MainTool[]): readonly Tool[] {
+  const names = new Set(added.map((tool) => tool.name));
+  return [...builtIn.filter((tool) => !names.has(tool.name)), ...added];
+}
+
 /** Joins them with what runs them. `ports` is asked for at the first call of a tool of this isolate. */
 export function joinTools(tools: readonly Tool[], sheath: SheathPort, ports: () => Promise<MainDeps>): Tools {
   const bodies = new Map<string, Promise<ToolBody>>();
