@@ -24,12 +24,12 @@ export function keptKey(path: string, provider: string, deps?: AuthDeps): KeptKe
   const now = deps?.now ?? Date.now;
   let last: string | undefined;
   const secret = (credential: Credential | undefined): string | undefined =>
-    last = credential?.type === "key" ? credential.key : credential?.access;
+    last = credential?.type === "key" ? credential.key : credential?.accessToken;
   const ends = (login: LoginCredential) => login.expires !== undefined && login.expires - EARLY_MS <= now();
   return {
     async get() {
       const present = readCredentials(path)[provider];
-      if (present?.type !== "login" || !ends(present) || present.refresh === undefined) {
+      if (present?.type !== "login" || !ends(present) || present.refreshToken === undefined) {
         return secret(present);
       }
       return secret(
@@ -43,9 +43,9 @@ export function keptKey(path: string, provider: string, deps?: AuthDeps): KeptKe
     async renew() {
       const refused = last;
       const next = await changeCredential(path, provider, (kept) => {
-        if (kept?.type !== "login" || kept.refresh === undefined) return kept;
+        if (kept?.type !== "login" || kept.refreshToken === undefined) return kept;
         // Another program has renewed it meanwhile.
-        return kept.access === refused || refused === undefined ? refresh(kept) : kept;
+        return kept.accessToken === refused || refused === undefined ? refresh(kept) : kept;
       });
       const key = secret(next);
       return key === refused ? undefined : key;

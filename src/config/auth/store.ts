@@ -14,8 +14,8 @@ export interface KeyCredential {
 
 export interface LoginCredential {
   readonly type: "login";
-  readonly access: string;
-  readonly refresh?: string;
+  readonly accessToken: string;
+  readonly refreshToken?: string;
   /** Milliseconds since 1970; absent: nobody said. */
   readonly expires?: number;
   /** Where the login was made: what refreshes it. */
@@ -87,15 +87,15 @@ async function replace(path: string, providers: Credentials): Promise<void> {
 function asCredential(raw: unknown): Credential | undefined {
   if (!isRecord(raw)) return undefined;
   if (raw.type === "key") return typeof raw.key === "string" ? { type: "key", key: raw.key } : undefined;
-  const { type, access, refresh, expires, clientId, tokenUrl, account } = raw;
-  if (type !== "login" || typeof access !== "string") return undefined;
+  const { type, accessToken, refreshToken, expires, clientId, tokenUrl, account } = raw;
+  if (type !== "login" || typeof accessToken !== "string") return undefined;
   if (typeof clientId !== "string" || typeof tokenUrl !== "string") return undefined;
   return {
     type,
-    access,
+    accessToken,
     clientId,
     tokenUrl,
-    ...(typeof refresh === "string" ? { refresh } : {}),
+    ...(typeof refreshToken === "string" ? { refreshToken } : {}),
     ...(typeof expires === "number" ? { expires } : {}),
     ...(typeof account === "string" ? { account } : {}),
   };

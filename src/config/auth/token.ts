@@ -103,10 +103,10 @@ export async function exchangeCode(
 
 /** A login with fresh tokens. Throws ConfigError "secret" where the server gives none. */
 export async function refreshLogin(login: LoginCredential, deps: AuthDeps): Promise<LoginCredential> {
-  if (login.refresh === undefined) throw expired(login.tokenUrl, "it cannot be renewed");
+  if (login.refreshToken === undefined) throw expired(login.tokenUrl, "it cannot be renewed");
   const answer = await postFields(login.tokenUrl, {
     grant_type: "refresh_token",
-    refresh_token: login.refresh,
+    refresh_token: login.refreshToken,
     client_id: login.clientId,
   }, deps);
   return credentialOf(answer, login, login, deps.now());
@@ -119,18 +119,19 @@ export function credentialOf(
   before: LoginCredential | undefined,
   now: number,
 ): LoginCredential {
-  const { access_token: access, refresh_token: fresh, expires_in: seconds, id_token: id } = answer.fields;
-  if (!answer.ok || typeof access !== "string" || access === "") {
+  const { access_token: accessToken, refresh_token: fresh, expires_in: seconds, id_token: id } =
+    answer.fields;
+  if (!answer.ok || typeof accessToken !== "string" || accessToken === "") {
     throw expired(server.tokenUrl, answer.error === "" ? `status ${answer.status}` : answer.error);
   }
-  const refresh = typeof fresh === "string" && fresh !== "" ? fresh : before?.refresh;
+  const refreshToken = typeof fresh === "string" && fresh !== "" ? fresh : before?.refreshToken;
   const account = accountOf(id) ?? before?.account;
   return {
     type: "login",
-    access,
+    accessToken,
     clientId: server.clientId,
     tokenUrl: server.tokenUrl,
-    ...(refresh === undefined ? {} : { refresh }),
+    ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(typeof seconds === "number" && seconds > 0 ? { expires: now + seconds * 1000 } : {}),
     ...(account === undefined ? {} : { account }),
   };

@@ -41,8 +41,8 @@ Deno.test("loginInBrowser() logs in with a code that comes back to this machine,
     const login = await loginInBrowser(oauth.server, screen, quick(), never);
     assertEquals(login, {
       type: "login",
-      access: "access-1",
-      refresh: "refresh-1",
+      accessToken: "access-1",
+      refreshToken: "refresh-1",
       expires: 3_601_000,
       clientId: "client-1",
       tokenUrl: `${oauth.origin}/token`,
@@ -101,7 +101,7 @@ for (const form of ["server", "standard"] as const) {
         deps,
         never,
       );
-      assertEquals([login.access, login.refresh], ["access-1", "refresh-1"]);
+      assertEquals([login.accessToken, login.refreshToken], ["access-1", "refresh-1"]);
       assertEquals(shown, [form === "server" ? "EF-GH" : "AB-CD", `${oauth.origin}/verify`]);
       assertEquals(deps.waits.length, 3);
     }));

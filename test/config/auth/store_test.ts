@@ -63,8 +63,8 @@ Deno.test("keptKey() renews a login before it ends, once for all who ask at the 
     try {
       const login: LoginCredential = {
         type: "login",
-        access: "access-0",
-        refresh: "refresh-0",
+        accessToken: "access-0",
+        refreshToken: "refresh-0",
         expires: 500_000,
         clientId: "client-1",
         tokenUrl: `${oauth.origin}/token`,
@@ -77,7 +77,7 @@ Deno.test("keptKey() renews a login before it ends, once for all who ask at the 
       await changeCredential(
         path,
         "x",
-        () => ({ ...login, access: first.access_token, refresh: first.refresh_token }),
+        () => ({ ...login, accessToken: first.access_token, refreshToken: first.refresh_token }),
       );
       assertEquals(await keptKey(path, "x", at(100_000)).get(), "access-1", "still good for long");
       const asked = oauth.asked.length;
@@ -86,7 +86,7 @@ Deno.test("keptKey() renews a login before it ends, once for all who ask at the 
       assertEquals(new Set(keys), new Set(["access-2"]));
       assertEquals(oauth.asked.length - asked, 1);
       const now = readCredentials(path).x;
-      assert(now.type === "login" && now.refresh === "refresh-2" && now.expires === 4_050_000);
+      assert(now.type === "login" && now.refreshToken === "refresh-2" && now.expires === 4_050_000);
     } finally {
       await oauth.close();
     }
@@ -104,8 +104,8 @@ Deno.test("keptKey() renews after a refusal, and takes what another program has 
       const first = await token();
       const login: LoginCredential = {
         type: "login",
-        access: first.access_token,
-        refresh: first.refresh_token,
+        accessToken: first.access_token,
+        refreshToken: first.refresh_token,
         clientId: "client-1",
         tokenUrl: `${oauth.origin}/token`,
       };
