@@ -12,6 +12,7 @@ import {
   digestSections,
   expandCommand,
   expandSkill,
+  foldersFromRoot,
   inForce,
   type InstructionLoader,
   type Instructions,
@@ -68,6 +69,8 @@ const SANDBOX_TEXT = {
 
 const PLATFORM = { linux: "Linux", darwin: "macOS", windows: "Windows" } as const;
 
+const SKILL_FOLDERS = [".agents/skills", ".myelin/skills", ".claude/skills"];
+
 const SHOWN_FILE = /^<file path="([^"\n]+)">$/gm;
 
 export function createPromptContext(options: PromptContextOptions): PromptContext {
@@ -114,8 +117,10 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
   function skills(): Promise<Skills> {
     return found ??= loadSkills({
       folders: [
-        ...(project ? [`${cwd}/.agents/skills`, `${cwd}/.myelin/skills`, `${cwd}/.claude/skills`] : [])
-          .map((path) => ({ path, from: "project" as const })),
+        // The nearest folder first, since the first one wins.
+        ...(project ? foldersFromRoot(cwd).reverse() : []).flatMap((folder) =>
+          SKILL_FOLDERS.map((name) => ({ path: `${folder}/${name}`, from: "project" as const }))
+        ),
         { path: config.home.skills, from: "user" as const },
         ...(config.settings.homeAgents
           ? [{ path: `${config.home.user}/.agents/skills`, from: "user" as const }]

@@ -1,7 +1,7 @@
 /** `myelin debug`: what is sent, where a prefix broke, and the raw events of a session. */
 import { homePaths } from "../../config/mod.ts";
-import { oneLine } from "../../lib/text/control.ts";
-import { type Compared, comparePrefix, estimateRequest, type Message } from "../../llm/mod.ts";
+import { oneLine, stripControls } from "../../lib/text/control.ts";
+import { type Compared, comparePrefix, type Message } from "../../llm/mod.ts";
 import { findSession, newestSession, Projection, readSession, type SessionView } from "../../session/mod.ts";
 import { type Parsed, UsageError } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
@@ -13,9 +13,9 @@ const commands: readonly NestedCommand[] = [
   {
     name: "prompt",
     spec: {
-      usage: "debug prompt [SESSION]",
-      summary: `the messages that the next request of a session begins with, as JSON. ${SESSION}`,
-      options: [],
+      usage: "debug prompt [--json] [SESSION]",
+      summary: `what the next request of a session begins with, and what each part of it costs. ${SESSION}`,
+      options: [{ name: "json", help: "the messages alone, as JSON" }],
     },
     run: prompt,
   },
@@ -63,12 +63,39 @@ async function prompt(parsed: Parsed): Promise<number> {
   const projection = new Projection();
   for (const entry of session.path()) projection.add(entry);
   const { messages } = projection;
-  console.log(JSON.stringify(messages, null, 2));
-  const { system, messages: said, results, total } = estimateRequest({ messages, tools: [] });
-  console.error(
-    `About ${total} tokens without the tools: ${system} of instructions, ${said} of messages, ${results} of results`,
-  );
+  if (parsed.has("json")) {
+    console.log(JSON.stringify(messages, null, 2));
+    return EXIT.ok;
+  }
+  const { estimateTokens, messageTokens } = await import("../../context/compact/mod.ts");
+  const rows: [string, number][] = [];
+  let others = 0;
+  for (const message of messages) {
+    if (message.role !== "system") {
+      others += messageTokens(message);
+      continue;
+    }
+    for (const { name, text } of splitSections(message.text)) rows.push([name, estimateTokens(text)]);
+    console.log(stripControls(message.text) + "\n");
+  }
+  const width = Math.max(8, ...rows.map(([name]) => name.length));
+  const line = (name: string, tokens: number) => `${name.padEnd(width)}  ~${tokens} tokens`;
+  const count = messages.filter(({ role }) => role !== "system").length;
+  console.error([
+    ...rows.map(([name, tokens]) => line(name, tokens)),
+    line(`${count} more`, others),
+    line("together", rows.reduce((sum, [, tokens]) => sum + tokens, others)),
+  ].join("\n"));
   return EXIT.ok;
+}
+
+/** The sections of a system text: each begins with its mark on a line of its own. */
+function splitSections(text: string): { name: string; text: string }[] {
+  const found: { name: string; text: string }[] = [];
+  for (const match of text.matchAll(/^<([a-z][a-z0-9_-]*)>\n([\s\S]*?)\n<\/\1>$/gm)) {
+    found.push({ name: match[1], text: match[2] });
+  }
+  return found.length > 0 ? found : [{ name: "system", text }];
 }
 
 async function events(parsed: Parsed): Promise<number> {
