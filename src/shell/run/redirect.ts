@@ -82,7 +82,16 @@ export function* redirect(
   return true;
 }
 
+/** Descriptors have numbers below this; the system's own limit is of this order. */
+const MAX_FD = 65_536;
+
 function install(sh: Shell, changes: Undo, fd: number, description: Description | undefined): void {
+  if (fd >= MAX_FD) {
+    // Closing what cannot be open is no failure.
+    if (description === undefined) return;
+    description.release();
+    throw new RedirectFailure(`${fd}: Bad file descriptor`);
+  }
   changes.push({ fd, old: sh.fds.swap(fd, description) });
 }
 

@@ -43,6 +43,9 @@ const REDIRECT =
   /([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]\s{}]+\])?\})?(<<<|<<-|&>>|<<|>>|<&|>&|<>|>\||&>|[<>](?!\())/y;
 const ASSIGN = /[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\[)/y;
 const DECLARING = new Set(["declare", "typeset", "local", "export", "readonly"]);
+/** Builtins before which bash's reader takes `name=(…)` as one word, too; what it means is their own matter. */
+const TAKES_LISTS = new Set(["let", "eval", "alias"]);
+const LIST = /[A-Za-z_][A-Za-z0-9_]*\+?=\(/y;
 const NEVER_PLAIN = /[\s|&;()<>'"\\$`]/;
 
 export class Parser {
@@ -665,6 +668,16 @@ export class Parser {
         const assign = this.#assign();
         if (assign !== undefined) {
           words.push(this.#assignWord(assign, start));
+          continue;
+        }
+      }
+      if (words.length > 0 && TAKES_LISTS.has(words[0].plain ?? "")) {
+        LIST.lastIndex = r.pos;
+        if (LIST.test(r.text)) {
+          const start = r.pos;
+          this.#assign();
+          const text = r.text.slice(start, r.pos);
+          words.push({ parts: [{ kind: "quoted", text }], text, line: r.line(start), plain: text });
           continue;
         }
       }

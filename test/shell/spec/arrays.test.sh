@@ -84,3 +84,5 @@ declare -A n=([]=1); echo $?
 declare -A m; m[""]=y; echo $? "${m[""]}"
 #### an empty subscript in a list
 a=([]=1); echo $?; declare -p a
+#### lists after let and eval
+let x=( 1 ); echo $x; let y=( x + 2 ) z=2; echo $y $z; eval a=(1 2); echo "${a[1]}" ${#a[@]}; b=5; eval c=($b 6); echo ${c[@]}; eval echo a=1

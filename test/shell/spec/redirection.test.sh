@@ -137,3 +137,5 @@ ls nosuch 2>&-; echo $?; ls nosuch a 2>/dev/null; echo $?; cat nosuch 2>&-; echo
 #### a here-document that the text ends
 cat <<E
 abc
+#### descriptors beyond every limit
+echo a 922337203>f; echo $?; cat 99999999<<< x; echo $?; exec 922337203>&-; echo $?
