@@ -4,7 +4,7 @@
  * still meanwhile. Within a call a path is kept once: what counts is what
  * stood there before the call.
  */
-import type { HostFs, OpenOptions } from "../shell/host.ts";
+import type { HostFile, HostFs, OpenOptions } from "../shell/host.ts";
 import type { GuardedFs } from "../sandbox/mod.ts";
 
 export interface KeepOptions {
@@ -53,7 +53,10 @@ export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
 
   function before(path: string, follow: boolean, tree = false): void {
     const place = placeOf(path, follow);
-    if (place === undefined) return;
+    if (place !== undefined) keepPlace(place, tree);
+  }
+
+  function keepPlace(place: string, tree: boolean): void {
     const { number, open } = call();
     if (number !== keptFor) {
       kept = new Set();
@@ -65,6 +68,24 @@ export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
     if (open) kept.add(place);
   }
 
+  /**
+   * A file that stays open over the end of its call (`exec 3>log`) is kept
+   * again before a later call writes to it. The object itself is changed: who
+   * hands files on knows them by it.
+   */
+  function watched(file: HostFile, place: string): HostFile {
+    const { write, truncate } = file;
+    file.write = (bytes) => {
+      keepPlace(place, false);
+      return write.call(file, bytes);
+    };
+    file.truncate = (length) => {
+      keepPlace(place, false);
+      return truncate.call(file, length);
+    };
+    return file;
+  }
+
   function changes(wanted: OpenOptions): boolean {
     return Boolean(wanted.write || wanted.append || wanted.truncate || wanted.create);
   }
@@ -72,8 +93,12 @@ export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
   const guarded: HostFs = {
     ...fs,
     open(path, wanted) {
-      if (changes(wanted)) before(path, !(wanted.create && wanted.exclusive));
-      return fs.open(path, wanted);
+      if (!changes(wanted)) return fs.open(path, wanted);
+      const place = placeOf(path, !(wanted.create && wanted.exclusive));
+      if (place === undefined) return fs.open(path, wanted);
+      keepPlace(place, false);
+      const file = fs.open(path, wanted);
+      return file instanceof Promise ? file.then((made) => watched(made, place)) : watched(file, place);
     },
     mkdir(path, mode) {
       before(path, false);

@@ -111,3 +111,31 @@ for (const mode of ["off", "workspace"] as const) {
     });
   });
 }
+
+Deno.test("what a later call writes to a file that stayed open is undone as that call's", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  let recorder: ChangeRecorder | undefined;
+  const keeper: FileKeeper = {
+    keep: (path, tree) => recorder!.keep(path, tree),
+    beforeProgram: () => Promise.resolve(),
+    programStarted: () => {},
+    programEnded: () => {},
+  };
+  await withSheath({ policy: { mode: "off" }, sheath: { keeper } }, async ({ root, workspace, run }) => {
+    await using session = await createSession({ root: `${root}/sessions`, cwd: workspace });
+    recorder = await openRecorder({ session, workspace, root: `${root}/snapshots`, leaveOut: [] });
+    await run("bash", { command: "exec 7>> log; echo one >&7" });
+    await recorder.flush("first");
+    const first = session.leaf!;
+    await run("bash", { command: "echo two >&7; (sleep 0.2; echo three >&7) &" });
+    await recorder.flush("second");
+    // What a background command writes belongs to the next change that is written down.
+    await run("bash", { command: "wait; echo done" });
+    await recorder.flush("third");
+    assertEquals(Deno.readTextFileSync(`${workspace}/log`), "one\ntwo\nthree\n");
+    await undoFiles(session, `${root}/snapshots`, { direction: "undo", since: first });
+    assertEquals(Deno.readTextFileSync(`${workspace}/log`), "one\n");
+    await recorder.close();
+  });
+});
