@@ -14,8 +14,8 @@ interface Case {
   readonly answer: RegExp;
   /** Seconds; such a command is ended by the limit, every other one by itself. */
   readonly limit?: number;
-  /** Whether processes of it are there when the model gets its answer; "off": where no wrapper ends them with their parent. */
-  readonly stays?: true | "off";
+  /** Whether processes of it are there when the model gets its answer. */
+  readonly stays?: true;
 }
 
 const JOB = /\[1 job still running as sh\d+ \(bash_output, kill_shell\): \[1\] /;
@@ -43,10 +43,9 @@ const CASES: readonly Case[] = [
   },
   {
     what: "a program that leaves its parent behind",
-    // Confined, it may be gone before it has begun: the wrapper ends with the program that it was started for.
     command: `setsid -f ${UP}; i=0; until [ -e up ] || [ $((i++)) = 100 ]; do bin/sleep 0.02; done; echo up`,
     answer: /^up\n/,
-    stays: "off",
+    stays: true,
   },
   {
     what: "a job that the script disowns",
@@ -190,7 +189,7 @@ for (const mode of ["workspace", "off"]) {
           assertEquals(code, 0, stderr);
           assertMatch(answer, one.answer);
           if (one.limit === undefined) assertNotMatch(answer, /time limit/);
-          if (one.stays === true || one.stays === mode) {
+          if (one.stays) {
             assert(during.length > 0, "the program that was to stay was not found");
           } else if (!JOB.test(answer)) assertEquals(during, []);
           assertEquals(processesOf(home), []);
