@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: "a program in a session of its own, as a job",
-    command: `setsid ${UP} & until [ -e up ]; do bin/sleep 0.02; done; echo up`,
+    command: `setsid -w ${UP} & until [ -e up ]; do bin/sleep 0.02; done; echo up`,
     answer: new RegExp(`^up\n${JOB.source}`),
     stays: true,
   },
