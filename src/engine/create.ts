@@ -106,8 +106,8 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     first: options.model,
     thinking: options.thinking,
     limits: options.limits,
-    open: (resolved) => ({
-      stream: fillingRequests(providerOf({ ...options, model: resolved }), attachments),
+    open: (resolved, onWindow) => ({
+      stream: fillingRequests(providerOf({ ...options, model: resolved }, onWindow), attachments),
     }),
   });
   const { provider } = use;
@@ -288,12 +288,15 @@ function fetcher(listed: readonly string[]): SheathOptions<ToolResult>["fetch"] 
   };
 }
 
-function providerOf({ model: { model, provider }, record: sink, readRecording }: CreateOptions): Provider {
+function providerOf(
+  { model: { model, provider }, record: sink, readRecording }: CreateOptions,
+  onWindow: (contextWindow: number) => void,
+): Provider {
   const endpoint = {
     ...provider,
     ...(readRecording === undefined ? {} : { recording: () => readRecording(model.id) }),
   };
-  const opened = openProvider({ api: provider.api, endpoint, probe: true });
+  const opened = openProvider({ api: provider.api, endpoint, probe: true, onWindow });
   return sink === undefined ? opened : record(opened, sink);
 }
 

@@ -25,12 +25,19 @@ export interface ModelOptions {
   readonly first: Resolved;
   readonly thinking: Thinking | undefined;
   readonly limits: { readonly budgetUsd?: number };
-  /** How its server is reached. */
-  open(resolved: Resolved): Provider;
+  /** How its server is reached; `onWindow` hears how large a local server says that its window is. */
+  open(resolved: Resolved, onWindow: (contextWindow: number) => void): Provider;
 }
 
 export function useModel({ config, first, thinking, limits, open }: ModelOptions): ModelInUse {
-  let now = { resolved: first, provider: open(first), thinking };
+  // A window that nobody has named is what the server says it is; of one that is named, the smaller counts.
+  const learn = (name: string) => (contextWindow: number) => {
+    const { model } = now.resolved;
+    if (modelName(model) !== name || (model.contextWindow ?? Infinity) <= contextWindow) return;
+    now = { ...now, resolved: { ...now.resolved, model: { ...model, contextWindow } } };
+  };
+  const opened = (resolved: Resolved) => open(resolved, learn(modelName(resolved.model)));
+  let now = { resolved: first, provider: opened(first), thinking };
   return {
     get model() {
       return now.resolved.model;
@@ -44,7 +51,7 @@ export function useModel({ config, first, thinking, limits, open }: ModelOptions
     provider: { stream: (request, signal) => now.provider.stream(request, signal) },
     async choose(name) {
       const { model } = await withKnownModel({ model: resolveModel(config, name), limits });
-      now = { ...now, resolved: model, provider: open(model) };
+      now = { ...now, resolved: model, provider: opened(model) };
       return model.warnings;
     },
     think(level) {

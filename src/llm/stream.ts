@@ -19,6 +19,8 @@ export interface OpenProviderOptions {
   readonly retryDeps?: RetryDeps;
   /** Ask a local server in the background, after its first answer, how large its window is. Default: no. */
   readonly probe?: boolean;
+  /** Hears the window that the server says, once, after it was asked. */
+  readonly onWindow?: (contextWindow: number) => void;
 }
 
 /** The provider of an endpoint. Throws LlmError "bad_request" for an api that does not exist. */
@@ -33,6 +35,7 @@ export function openProvider(options: OpenProviderOptions): Provider {
     lazily(entry, options.endpoint),
     options.endpoint.vendor,
     options.probe ? probeOf(options.endpoint) : undefined,
+    options.onWindow,
   );
   if (options.retry === false) return provider;
   return retrying(provider, { ...DEFAULT_RETRY, ...options.retry }, options.retryDeps);

@@ -43,19 +43,22 @@ export function probeOf(endpoint: Endpoint): Probe | undefined {
 }
 
 /** A provider that also watches the window. `vendor`: what server it is, where that is known. */
-export function watchingWindow(provider: Provider, vendor?: string, probe?: Probe): Provider {
+export function watchingWindow(
+  provider: Provider,
+  vendor?: string,
+  probe?: Probe,
+  onWindow: (contextWindow: number) => void = () => {},
+): Provider {
   let told = false;
   let asked = false;
   let probed: Probed | undefined;
+  let smaller: StreamEvent | undefined;
   const calibration = new Calibration();
   return {
     async *stream(request, signal) {
-      if (probed?.contextWindow !== undefined && !told) {
-        const notice = smallerNotice(request, probed.contextWindow, probed.vendor ?? vendor);
-        if (notice !== undefined) {
-          told = true;
-          yield notice;
-        }
+      if (smaller !== undefined && !told) {
+        told = true;
+        yield smaller;
       }
       for await (const event of provider.stream(request, signal)) {
         if (event.type === "error" && event.error.code === "overflow") {
@@ -74,7 +77,12 @@ export function watchingWindow(provider: Provider, vendor?: string, probe?: Prob
         }
         if (event.type === "done" && !asked && probe !== undefined) {
           asked = true;
-          probe(request).then((said) => probed = said, () => {});
+          probe(request).then((said) => {
+            probed = said;
+            if (said?.contextWindow === undefined) return;
+            smaller = smallerNotice(request, said.contextWindow, said.vendor ?? vendor);
+            onWindow(said.contextWindow);
+          }, () => {});
         }
         yield event;
       }
