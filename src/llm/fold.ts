@@ -79,12 +79,28 @@ export class Draft {
     part.opaque = opaque;
   }
 
+  /** What the first text says up to a mark turns out to be a thought; the mark itself is neither. */
+  takeThought(mark: RegExp): void {
+    const at = this.#parts.findIndex((part) => part.type === "text");
+    const part = this.#parts[at];
+    const found = part?.type === "text" ? mark.exec(part.text) : null;
+    if (part?.type !== "text" || found === null) return;
+    const thought = part.text.slice(0, found.index).trim();
+    part.text = part.text.slice(found.index + found[0].length);
+    if (thought === "") return;
+    this.#parts.splice(at, 0, { type: "thinking", text: thought, field: undefined, opaque: undefined });
+  }
+
   /** Begins a call; its place is `calls.length - 1`. */
   openCall(id: string, name: string): OpenCall {
     const call: OpenCall = { type: "tool_call", id, name, arguments: "", broken: true };
     this.#parts.push(call);
     this.calls.push(call);
     return call;
+  }
+
+  get thinks(): boolean {
+    return this.#parts.some((part) => part.type === "thinking");
   }
 
   /** The visible text so far. */

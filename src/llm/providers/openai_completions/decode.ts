@@ -101,6 +101,10 @@ export class Decoder implements AnswerDecoder {
     this.#calls.end();
     const { details, field } = this.#reasoning;
     if (details !== undefined) this.#answer.draft.setOpaque(details, field);
+    // The opening tag may be in the prompt already: then only the closing one comes.
+    if (this.#options.quirks.thinkTags && !this.#answer.draft.thinks) {
+      this.#answer.draft.takeThought(/^\s*<\/think>[ \t]*(?:\r?\n\s*|$)/m);
+    }
     const whole = cause === undefined && !this.#answer.failed && this.finished &&
       this.#answer.finish !== "length";
     if (this.#hold !== undefined) this.#takeTextCalls(this.#hold.end(), whole);
