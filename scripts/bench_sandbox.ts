@@ -4,7 +4,7 @@
  * Prints each figure with its bar and writes bench-results/sandbox.json; a
  * missed bar makes the exit status 1.
  *
- *     deno run -A --unstable-worker-options scripts/bench_sandbox.ts [ROUNDS]
+ *     deno task bench-sandbox [ROUNDS]
  */
 import { errorResult, type ToolResult } from "../src/agent/tool.ts";
 import { openSheath, preparePolicy, type Sheath } from "../src/sandbox/mod.ts";
