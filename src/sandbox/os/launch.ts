@@ -5,7 +5,7 @@
  * the wrapper itself (`LD_PRELOAD`), its arguments are shown to every user of
  * the machine for as long as it runs, and bubblewrap takes no more than 9,000
  * of them. So variables travel under names that mean nothing to anybody, and
- * very many arguments travel in variables.
+ * very many arguments, and those with bytes that are no text, in variables.
  *
  * The script holds names and numbers only; texts reach it as variables and
  * positional parameters, and are never read as code but where they were quoted
@@ -82,7 +82,7 @@ export function launch(command: Command, options: LaunchOptions = {}): Launch {
 
   const { program } = command;
   const rest = command.argv.slice(1);
-  const many = rest.length > MANY ? pack(rest).map(carry) : [];
+  const many = rest.length > MANY || rest.some((word) => RAW.test(word)) ? pack(rest).map(carry) : [];
   // Values are put in before the carriers go.
   if (forEnv.length > 0) {
     // `env` would take a program with a "=" in its path for one more variable.
@@ -114,7 +114,7 @@ function pack(words: readonly string[]): string[] {
   const texts: string[] = [];
   let text = "";
   for (const word of words) {
-    const quoted = quote(word);
+    const quoted = quote(word).replace(RAW_RUNS, printed);
     if (text !== "" && text.length + quoted.length > CARRIER) {
       texts.push(text);
       text = "";
@@ -122,6 +122,16 @@ function pack(words: readonly string[]): string[] {
     text += ` ${quoted}`;
   }
   return [...texts, text];
+}
+
+/** Bytes that are no letters of UTF-8: a command line of the runtime cannot hold them, a printing shell can. */
+const RAW = /[\udc80-\udcff](?<![\ud800-\udbff][\udc80-\udcff])/;
+const RAW_RUNS = new RegExp(`(?:${RAW.source})+`, "g");
+
+/** Inside of single quotes. */
+function printed(run: string): string {
+  const octal = Array.from(run, (char) => `\\${(char.charCodeAt(0) - 0xdc00).toString(8)}`).join("");
+  return `'"$(printf '${octal}')"'`;
 }
 
 /** A word as `sh` reads it back. */

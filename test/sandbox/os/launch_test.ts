@@ -111,3 +111,27 @@ Deno.test({
     assertEquals(text, "myelin: a folder was swapped while the sandbox was being made; not started\n");
   },
 });
+
+Deno.test({
+  name: "launch() carries bytes that are no text",
+  ignore,
+  async fn() {
+    const words = ["a\udcff\udc80'b\n", "\udce4", "é\u{1f600}\udcf0", "plain"];
+    const made = launch({
+      program: TOOLS.printf,
+      argv: ["printf", "%s|", ...words],
+      cwd: "/",
+      env: { A: "1" },
+    });
+    const { stdout } = await new Deno.Command(made.argv[0], {
+      args: made.argv.slice(1),
+      env: made.env,
+      clearEnv: true,
+    }).output();
+    const text = (part: string) => [...new TextEncoder().encode(part)];
+    assertEquals([...stdout], [
+      ...[...text("a"), 0xff, 0x80, ...text("'b\n|"), 0xe4, ...text("|")],
+      ...[...text("é\u{1f600}"), 0xf0, ...text("|plain|")],
+    ]);
+  },
+});
