@@ -280,7 +280,7 @@ Deno.test("suggestRule() is narrow", () => {
   for (
     const action of [own, external(undefined, "git", "push"), external(undefined, "/usr/bin/make", "all")]
   ) {
-    assertEquals(decide(policy({ rules: { allow: [suggestRule(action, p)] } }), action).decision, "allow");
+    assertEquals(decide(policy({ rules: { allow: [suggestRule(action, p)!] } }), action).decision, "allow");
   }
 });
 

@@ -139,7 +139,7 @@ function groups(
   counts: (value: string) => boolean,
 ): void {
   for (const match of text.matchAll(pattern)) {
-    const [start, end] = match.indices![1];
+    const [start, end] = match.indices![1]!;
     if (counts(match[1])) found.push({ start, end, name });
   }
 }
