@@ -153,9 +153,15 @@ export const ROWS = {
   "sandbox.writeRoots": row(list(text), [], "trusted", "Folders that tools may write beside the workspace", {
     merge: "append",
   }),
-  "sandbox.net": row(list(text), [], "trusted", 'Hosts that tools may reach; "*" is every one', {
-    merge: "append",
-  }),
+  "sandbox.net": row(
+    list(text),
+    [],
+    "trusted",
+    'Hosts that tools and confined programs may reach, with a port where it is not 80 or 443; "*" is every one',
+    {
+      merge: "append",
+    },
+  ),
   "sandbox.env": row(
     list(text),
     ["PATH", "HOME", "LANG"],
