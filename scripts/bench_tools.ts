@@ -6,7 +6,9 @@
  *     deno run -A --v8-flags=… scripts/bench_tools.ts [ROUNDS]
  */
 import { errorResult, type ToolResult } from "../src/agent/tool.ts";
-import { openSheath, preparePolicy } from "../src/sandbox/mod.ts";
+import { openSheath, preparePolicy, type Sheath } from "../src/sandbox/mod.ts";
+import { allTools, coreTools, type Tool } from "../src/tools/mod.ts";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { median } from "./bench/process.ts";
 
 const FILES = 50_000;
@@ -18,7 +20,7 @@ interface Figure {
   readonly what: string;
   readonly value: number;
   readonly limit: number;
-  readonly unit: "×" | "ms";
+  readonly unit: "×" | "ms" | "";
 }
 
 try {
@@ -75,6 +77,13 @@ async function main(): Promise<number> {
       await alone("read of a 10 MB file", 60, () => tool("read", { path: "ten.txt" })),
       await alone("read of a small file", 5, () => tool("read", { path: "dir0/f0.ts" })),
       await edits(tool),
+      await cancel("cancel of a loop of the shell", sheath, "bash", {
+        command: "echo up; while :; do :; done",
+      }),
+      await cancel("cancel of a program", sheath, "bash", { command: "echo up; /usr/bin/env sleep 1000" }),
+      await cancel("cancel of a search", sheath, "grep", { pattern: "(a|b|c)+(d|e)+f{3}x" }),
+      tokens("tokens of the core set", 1300, coreTools),
+      tokens("tokens of the full set", 2600, allTools),
     ];
     return report(figures);
   } finally {
@@ -120,6 +129,42 @@ async function edits(tool: (name: string, args: unknown) => Promise<number>): Pr
       edits: [{ oldText: `line ${line} `, newText: `changed ${line} ` }],
     });
   });
+}
+
+/** From the cancel to the result; what prints is cancelled when it has, a search a moment after its start. */
+async function cancel(
+  what: string,
+  sheath: Sheath<ToolResult>,
+  name: string,
+  args: unknown,
+): Promise<Figure> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const abort = new AbortController();
+    let at = 0;
+    const stop = () => {
+      if (at > 0) return;
+      at = performance.now();
+      abort.abort();
+    };
+    const running = sheath.run(name, args, {
+      callId: `cancel-${name}-${round}`,
+      signal: abort.signal,
+      output: stop,
+    });
+    if (name !== "bash") setTimeout(stop, 40);
+    await running;
+    times.push(performance.now() - at);
+  }
+  return { what, value: Math.max(...times), limit: 200, unit: "ms" };
+}
+
+function tokens(what: string, limit: number, tools: readonly Tool[]): Figure {
+  const wire = tools.map(({ name, description, schema }) => ({
+    type: "function",
+    function: { name, description, parameters: schema },
+  }));
+  return { what, value: encode(JSON.stringify(wire)).length, limit, unit: "" };
 }
 
 async function ripgrep(args: string[]): Promise<number> {

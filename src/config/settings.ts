@@ -220,6 +220,19 @@ export const ROWS = {
   ),
   "tools.enable": row(list(text), [], "trusted", "Tools offered beside the set", { merge: "append" }),
   "tools.disable": row(list(text), [], "project", "Tools not offered", { merge: "append" }),
+  "bash.devShell": row(
+    oneOf("off", "nix", "direnv"),
+    "off",
+    "trusted",
+    "Run commands in the project's development shell: of its Nix flake, or its approved .envrc; trusted projects only",
+  ),
+  "bash.devShellWatch": row(
+    list(text),
+    [],
+    "trusted",
+    "Globs of files whose change makes a Nix shell be captured anew, beside the .nix files and flake.lock",
+    { merge: "append" },
+  ),
   "limits.maxSteps": row(count(1), 50, "tighten", "Requests to the model in one run"),
   "limits.bashTimeout": row(duration, 120_000, "project", "After this a command is ended"),
   "limits.outputBytes": row(size, 32 * 1024, "project", "How much of an output the model is given"),
@@ -253,6 +266,39 @@ export const ROWS = {
     later: true,
   }),
   "homeAgents": row(flag, false, "user", "Whether AGENTS.md and skills of ~/.agents are loaded, too"),
+  "chat.theme": row(
+    oneOf("auto", "dark", "light", "terminal", "mono"),
+    "auto",
+    "user",
+    "Colours of the chat; auto follows the terminal's background",
+  ),
+  "chat.screen": row(
+    oneOf("main", "alternate"),
+    "main",
+    "user",
+    "Where the chat draws: main keeps the terminal's own scrollback",
+  ),
+  "chat.keys": row(
+    mapOf(list(text)),
+    {},
+    "user",
+    "Keys of the chat, by the name of what they do (docs/chat.md)",
+    {
+      merge: "names",
+    },
+  ),
+  "chat.status": row(
+    list(text),
+    [],
+    "user",
+    "What the chat's status line shows, in order: folder, branch, model, context, cost, sandbox, approve, title",
+  ),
+  "chat.notify": row(
+    oneOf("bell", "desktop", "off"),
+    "bell",
+    "user",
+    "How the chat calls when it waits for an answer, or a long run has ended",
+  ),
   "contextFiles": row(
     list(innerPath),
     [

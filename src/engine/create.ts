@@ -353,6 +353,7 @@ async function openSheathOf(
     secretNames: secretNames(options.config),
     limits: { outputBytes: settings.limits.outputBytes, bashTimeoutMs: settings.limits.bashTimeout },
     trusted: options.config.project.access === "trust",
+    devShell: (env) => devShellOf(options, env, emit),
     fetch: fetcher(settings.sandbox.net),
     artifacts: secrets.artifacts(artifacts),
     approve: permits.ask,
@@ -360,6 +361,29 @@ async function openSheathOf(
     notice: (level, text) => emit({ type: "notice", level, text }),
     failure: errorResult,
   });
+}
+
+/** What the project's development shell adds to the environment; nothing where the project is not trusted. */
+async function devShellOf(
+  { config, cwd }: CreateOptions,
+  env: Readonly<Record<string, string>>,
+  emit: SheathParts["emit"],
+): Promise<Readonly<Record<string, string>>> {
+  const { devShell, devShellWatch } = config.settings.bash;
+  if (devShell === "off") return {};
+  const say = (text: string) => emit({ type: "notice", level: "warning", text });
+  if (config.project.access !== "trust") {
+    say(
+      `bash.devShell is "${devShell}", but the project is not trusted (project.paths): commands run without it`,
+    );
+    return {};
+  }
+  const { loadDevShell } = await import("../sandbox/mod.ts");
+  const cache = `${config.home.cache}/devshell`;
+  const shell = await loadDevShell({ kind: devShell, folder: cwd, cache, env, watch: devShellWatch });
+  if (shell.ok) return shell.env;
+  say(`The development shell could not be captured, commands run without it: ${shell.problem}`);
+  return {};
 }
 
 /** Where a session keeps nothing, no text can be kept beside it. */

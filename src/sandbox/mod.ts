@@ -12,7 +12,9 @@ import type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 import type { HostFs, HostUser, ShellHost } from "../shell/host.ts";
 
 export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict } from "./policy.ts";
-export type { PolicySettings } from "./os/mod.ts";
+import type { DevShell, DevShellOptions } from "./os/mod.ts";
+
+export type { DevShell, DevShellOptions, PolicySettings } from "./os/mod.ts";
 export type { Artifacts, ArtifactWriter } from "./worker/artifacts.ts";
 export type { InitMessage, SheathLimits, ToMain, ToWorker } from "./worker/messages.ts";
 export type { FileKeeper, Sheath, SheathCall, SheathDescription, SheathOptions } from "./worker/sheath.ts";
@@ -133,6 +135,11 @@ export async function relay(socket: string): Promise<void> {
 /** Removes what `preparePolicy` has made: for policies that no sheath closes. */
 export async function dropPolicy(policy: Policy): Promise<void> {
   (await import("./os/mod.ts")).removeTemp(policy);
+}
+
+/** Captures the environment of a project's development shell; for trusted projects only. */
+export async function loadDevShell(options: DevShellOptions): Promise<DevShell> {
+  return await (await import("./os/mod.ts")).captureDevShell(options);
 }
 
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */

@@ -385,3 +385,20 @@ Deno.test("what a command leaves running is listed, tells what it prints, and ca
     assertStringIncludes((await run("bash_output", { id: "sh1" })).text, "[sh1: ended]");
   });
 });
+
+Deno.test("commands run in the project's development shell: its variables, and its programs first", async () => {
+  const bin = Deno.realPathSync(Deno.makeTempDirSync());
+  try {
+    Deno.writeTextFileSync(`${bin}/only-here`, "#!/bin/sh\necho from the dev shell\n", { mode: 0o755 });
+    const devShell = (env: Readonly<Record<string, string>>) =>
+      Promise.resolve({ CC: "gcc-of-the-project", PATH: `${bin}:${env.PATH}` });
+    await withSheath({ policy: { mode: "off" }, sheath: { devShell } }, async ({ run }) => {
+      assertEquals(
+        (await run("bash", { command: "echo $CC; only-here" })).text,
+        "gcc-of-the-project\nfrom the dev shell\n",
+      );
+    });
+  } finally {
+    Deno.removeSync(bin, { recursive: true });
+  }
+});

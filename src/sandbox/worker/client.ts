@@ -97,13 +97,14 @@ export function createSheath<Result>(
   async function start(): Promise<Running<Result>> {
     const realHost = await host();
     const source = options.environment ?? Deno.env.toObject();
-    const env = commandEnvironment({
+    const plain = commandEnvironment({
       names: options.env,
       source,
       secretNames: options.secretNames,
       tempDir: policy.tempDir,
       confined: policy.mode !== "off",
     });
+    const env = { ...plain, ...await options.devShell?.(plain) };
     const folders = policy.mode === "off" ? [] : lookupFolders(policy, env.PATH);
     const buffer = new SharedArrayBuffer(CELLS.length * 4);
     const cells = new Int32Array(buffer);

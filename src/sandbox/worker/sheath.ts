@@ -30,6 +30,8 @@ export interface SheathOptions<Result> extends PermitOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Variables that commands never see, listed or not: where the providers' keys come from. */
   readonly secretNames?: readonly string[];
+  /** What the project's development shell adds to the environment of commands, which it is given. */
+  devShell?(env: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
   readonly limits?: Partial<SheathLimits>;
   /** Whether the project may run code of its own choice, such as hooks. */
   readonly trusted?: boolean;
