@@ -25,15 +25,11 @@ export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
   /** Where the path leads, as far as it exists; undefined for what is no file or may not be looked at. */
   function placeOf(path: string, follow: boolean, links = 0): string | undefined {
     if (path.startsWith("/dev/")) return undefined;
-    try {
-      if (follow) return fs.realPath(path);
-    } catch {
-      // Not there yet, or a link that leads nowhere.
-    }
     const plain = path.replace(/(?<=.)\/+$/, "");
     const cut = plain.lastIndexOf("/");
     const folder = cut <= 0 ? "/" : plain.slice(0, cut);
     try {
+      if (/(^|\/)\.\.?$/.test(plain)) return fs.realPath(plain);
       const place = `${fs.realPath(folder).replace(/\/$/, "")}/${plain.slice(cut + 1)}`;
       if (!follow || links > MAX_LINKS || !isLink(place)) return place;
       const target = fs.readLink(place);
@@ -47,7 +43,7 @@ export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
     try {
       return fs.lstat(path).kind === "symlink";
     } catch {
-      return false;
+      return false; // not there yet
     }
   }
 
