@@ -9,7 +9,8 @@ function helpText(): string {
   const width = Math.max(...subcommands.map((one) => one.name.length)) + 2;
   return `myelin ${VERSION}: a coding agent in one executable
 
-Usage: myelin COMMAND [options]
+Usage: myelin [options]           the chat in this terminal
+       myelin COMMAND [options]
 
 Commands:
 ${subcommands.map((one) => `  ${one.name.padEnd(width)}${one.summary}`).join("\n")}
@@ -18,7 +19,8 @@ Options:
   -h, --help      show this text (myelin COMMAND --help: that of a command)
   -V, --version   show the version
 
-Try it without a key: myelin run --model demo/tour
+Options of the chat: --model, --continue, --resume ID, --cwd DIR, --approve WHO, --plain and others of run.
+Try it without a key: myelin --model demo/tour
 `;
 }
 
@@ -31,15 +33,9 @@ export async function top(args: readonly string[]): Promise<number> {
     console.log(helpText().trimEnd());
     return EXIT.ok;
   }
-  if (first === undefined) {
-    console.error(
-      'The chat needs a terminal and is not part of this version yet. For one task: myelin run "…"',
-    );
-    console.error("All commands: myelin --help");
-    return EXIT.usage;
-  }
-  if (first.startsWith("-")) {
-    throw new UsageError(`Unknown option ${first}`, "Options and commands: myelin --help");
+  // Everything that begins with an option is for the chat, which knows which ones there are.
+  if (first === undefined || first.startsWith("-")) {
+    return await (await import("./subcommands/chat/mod.ts")).run(args);
   }
   const near = nearest(first, subcommands.map((one) => one.name));
   throw new UsageError(

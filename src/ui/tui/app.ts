@@ -1,0 +1,774 @@
+/**
+ * The chat: holds the conversation, the editor and what stands in its place,
+ * sends keys to whoever has the focus, and turns what the user does into ops.
+ * It sees ops and events; everything else of the world comes by its ports.
+ *
+ * This is one piece because it is the switchboard: each pane and panel has
+ * its own file, what is typed after a slash belongs to the commands.
+ */
+import { Editor, setKeybindings } from "@earendil-works/pi-tui";
+import { type Command, commands, parseCommand } from "../../commands/mod.ts";
+import type { EngineEvent } from "../../engine/event.ts";
+import type { Op, PromptPart } from "../../engine/op.ts";
+import type { Named } from "../../engine/snapshot.ts";
+import { describe } from "../../lib/errors.ts";
+import { oneLine } from "../../lib/text/control.ts";
+import { fitCells } from "../../lib/text/width.ts";
+import type { Chat, ChatPorts, ChatWish } from "../interface.ts";
+import { createTranscript, partsShown } from "../shared/transcript.ts";
+import { createCompletion, createFileIndex, mentions, type Offered } from "./completion.ts";
+import { createConversation } from "./conversation.ts";
+import { canHighlight, loadHighlighter } from "./highlight.ts";
+import { type ViewOptions } from "./item_view.ts";
+import { createKeymap } from "./keymap.ts";
+import { createOverlays, type Overlays } from "./overlays/mod.ts";
+import { createActivity } from "./panes/activity.ts";
+import { askPanel, permissionPanel, type QuestionPanel } from "./panes/question.ts";
+import { STATUS_PARTS, statusLine } from "./panes/status.ts";
+import { Screen } from "./screen.ts";
+import type { ChatTerminal } from "./terminal.ts";
+import { editorTheme, type Theme, themeNamed } from "./theme.ts";
+
+export interface AppOptions {
+  readonly wish: ChatWish;
+  /** Stands in the editor at the beginning. */
+  readonly draft?: string;
+  /** Is sent at once. */
+  readonly prompt?: string;
+  readonly attach: readonly PromptPart[];
+}
+
+export interface App {
+  /** Resolves with the exit status when the user leaves. */
+  readonly ended: Promise<number>;
+  /** Draws, and opens the conversation. */
+  start(): void;
+  /** Leaves for a signal; resolves when all is closed. */
+  leave(status: number): Promise<void>;
+  /** Ctrl-C from outside. */
+  interrupt(): void;
+  suspend(): void;
+  /** What a message after a crash names. */
+  readonly sessionId: string | undefined;
+  readonly draft: string;
+}
+
+/** Between two presses of Ctrl-C that quit. */
+const TWICE_MS = 2000;
+/** A run that took longer than this rings when it ends. */
+const LONG_MS = 20_000;
+
+export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: AppOptions): App {
+  const transcript = createTranscript();
+  let conversation = createConversation(transcript);
+  const keymap = createKeymap(ports.look.keys);
+  setKeybindings(keymap.manager);
+  const color = !ports.environment.NO_COLOR;
+  let themeName = ports.look.theme;
+  let light = lightByEnvironment(ports.environment.COLORFGBG);
+  let theme = themeNamed(themeName, { color, light });
+
+  let chat: Chat | undefined;
+  let opening: Promise<Chat> | undefined;
+  let unsubscribe = () => {};
+  let title = "";
+  let model = options.wish.model ?? "";
+  let thinkingLevel: string | undefined = options.wish.thinking;
+  let approve = options.wish.approve ?? ports.approve;
+  let branch: string | undefined;
+  let showThinking = false;
+  let named: readonly Named[] = [];
+  /** What waits for the end of the run. */
+  let queue: readonly { readonly requestId: string; readonly parts: readonly PromptPart[] }[] = [];
+  const panels: QuestionPanel[] = [];
+  /** Goes with the next prompt: outputs of the user's own commands, images. */
+  let pending: PromptPart[] = [...options.attach];
+  let hint = "";
+  let hintTimer: number | undefined;
+  let lastClear = -Infinity;
+  let runStarted = 0;
+  let shellAbort: AbortController | undefined;
+  let leaving: Promise<void> | undefined;
+  let resolveEnded: (status: number) => void;
+  let rejectEnded: (error: unknown) => void;
+  const ended = new Promise<number>((resolve, reject) => {
+    resolveEnded = resolve;
+    rejectEnded = reject;
+  });
+
+  const changed = () => screen.requestRender();
+  const activity = createActivity(changed, () => performance.now());
+  const view = (width: number): ViewOptions => ({
+    width,
+    theme,
+    detail: false,
+    thinking: showThinking,
+    spin: activity.spin,
+  });
+
+  const screen: Screen = new Screen(terminal, {
+    frame(width, height) {
+      const chrome = chromeLines(width, height);
+      const { commit, live } = conversation.frame(view(width), height - chrome.length - 1);
+      const gap = live.length > 0 || transcript.items.length > 0 ? [""] : [];
+      return { commit, live: [...live, ...gap, ...chrome] };
+    },
+    recent: (width, rows) => conversation.recent(view(width), rows),
+  }, ports.look.screen === "alternate");
+
+  const editor = new Editor(screen, editorTheme(theme), { paddingX: 0, autocompleteMaxVisible: 6 });
+  const files = createFileIndex(() => ports.files());
+  editor.setAutocompleteProvider(createCompletion(offered, files));
+  editor.onSubmit = (text) => void submit(text, "steer");
+
+  /** Everything below the conversation. */
+  function chromeLines(width: number, height: number): string[] {
+    const lines: string[] = [];
+    const [panel] = panels;
+    for (const { parts } of queue.slice(0, 4)) {
+      lines.push(theme.paint("muted", fitCells(`⏵ then: ${oneLine(partsShown(parts).text, 400)}`, width)));
+    }
+    if (queue.length > 4) lines.push(theme.paint("muted", `  and ${queue.length - 4} more`));
+    if (activity.running) {
+      lines.push(
+        activity.line(
+          width,
+          panel === undefined ? `${keymap.keyOf("chat.interrupt")} interrupts` : "",
+          theme,
+        ),
+      );
+    } else if (opening !== undefined) lines.push(theme.paint("muted", "… opening the session"));
+    if (panel !== undefined) lines.push(...panel.render(width));
+    else {
+      editor.borderColor = editor.getText().startsWith("!")
+        ? (text) => theme.paint("warning", text)
+        : (text) => theme.paint("muted", text);
+      lines.push(...editor.render(width).map((line) => line.replace(/ +$/, "")));
+    }
+    const attached = pending.filter((part) => part.type === "image" || part.type === "document");
+    const images = attached.length === 0 ? "" : `[${attached.length} attached] `;
+    lines.push(
+      hint !== "" ? theme.paint("warning", fitCells(hint, width)) : images + statusLine(
+        {
+          folder: folderShown(ports.cwd, ports.home),
+          branch,
+          model,
+          thinking: thinkingLevel,
+          tokens: activity.contextTokens,
+          window: chat?.contextWindow,
+          costUsd: activity.costUsd,
+          sandbox: ports.sandbox,
+          approve,
+          title,
+        },
+        ports.look.status.length > 0 ? ports.look.status : STATUS_PARTS,
+        width - images.length,
+        theme,
+      ),
+    );
+    // On a very low terminal what is typed counts most.
+    return lines.length < height ? lines : lines.slice(lines.length - height + 1);
+  }
+
+  function say(text: string): void {
+    hint = text;
+    clearTimeout(hintTimer);
+    hintTimer = setTimeout(() => {
+      hint = "";
+      changed();
+    }, TWICE_MS);
+    changed();
+  }
+
+  const fail = (error: unknown, before = "") => {
+    const remedy = hintOf(error);
+    transcript.say("error", `${before}${describe(error)}`, remedy);
+    changed();
+  };
+
+  // ---- the conversation ----
+
+  async function open(wish: ChatWish): Promise<void> {
+    const before = chat;
+    chat = undefined;
+    unsubscribe();
+    const opened = (async () => {
+      // The one that is open holds its lock; a session is never open twice.
+      await before?.close();
+      return await ports.open(wish);
+    })();
+    opening = opened;
+    changed();
+    try {
+      const next = await opened;
+      chat = next;
+      model = next.model;
+      title = next.title;
+      queue = [];
+      activity.reset();
+      transcript.clear();
+      conversation = createConversation(transcript);
+      transcript.replay(next.past);
+      const passed = conversation.skip();
+      if (passed > 0) {
+        say(`${passed} earlier items: ${keymap.keyOf("chat.transcript")} shows them`);
+      }
+      unsubscribe = next.engine.subscribe(watch);
+      terminal.setTitle(`myelin: ${oneLine(title || folderShown(ports.cwd, ports.home), 60)}`);
+      void refresh();
+      if (next.engine.unfinished && next.past.length > 0) {
+        transcript.say("info", "The last run was cut off. Enter in the empty draft goes on with it.");
+      }
+    } finally {
+      if (opening === opened) opening = undefined;
+      changed();
+    }
+  }
+
+  /** Another conversation on the user's wish: where it fails, the old one is opened again. */
+  async function reopen(wish: ChatWish): Promise<void> {
+    const before = chat?.sessionId;
+    if (activity.running) return say("Not while a run works: Esc ends it");
+    try {
+      await open(wish);
+    } catch (error) {
+      fail(error);
+      if (before === undefined) return;
+      await open({ choice: { kind: "named", wanted: before } }).catch((again) => fail(again));
+      fail(error);
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    const now = chat;
+    if (now === undefined) return;
+    try {
+      const shot = await now.engine.snapshot();
+      if (chat !== now) return;
+      named = [...shot.customCommands, ...shot.skills];
+      thinkingLevel = shot.thinking ?? undefined;
+      model = shot.model;
+      approve = shot.permissions.approve;
+      changed();
+    } catch {
+      // It is about to be closed; nothing is shown of it any more.
+    }
+  }
+
+  function watch(event: EngineEvent): void {
+    transcript.apply(event);
+    activity.watch(event);
+    switch (event.type) {
+      case "run_start":
+        runStarted = performance.now();
+        model = event.model;
+        break;
+      case "permission_request":
+        addPanel(permissionPanel(event, (answer) => {
+          closePanel(event.permitId);
+          void send({ type: "approve", permitId: event.permitId, ...answer });
+        }, panelWays));
+        notify(`wants to: ${oneLine(event.request, 80)}`);
+        break;
+      case "question":
+        addPanel(askPanel(event, (answer) => {
+          closePanel(event.questionId);
+          void send({ type: "answer", questionId: event.questionId, ...answer });
+        }, panelWays));
+        notify(`asks: ${oneLine(event.text, 80)}`);
+        break;
+      case "question_closed":
+        closePanel(event.questionId);
+        break;
+      case "queue":
+        queue = event.items;
+        break;
+      case "model_changed":
+        model = event.model;
+        thinkingLevel = event.thinking ?? undefined;
+        break;
+      case "titled":
+        title = event.title;
+        terminal.setTitle(`myelin: ${oneLine(title, 60)}`);
+        break;
+      case "navigated": {
+        const { text } = partsShown(event.editable ?? []);
+        if (text !== "" && editor.getText() === "") editor.setText(text);
+        break;
+      }
+      case "run_end":
+        for (const { id } of [...panels]) closePanel(id);
+        if (performance.now() - runStarted > LONG_MS) notify("is done");
+        void ports.branch().then((now) => branch = now, () => {});
+        break;
+    }
+    changed();
+  }
+
+  const panelWays = {
+    now: () => performance.now(),
+    theme: () => theme,
+    spill: (data: string) => editor.handleInput(data),
+    changed,
+  };
+
+  function addPanel(panel: QuestionPanel): void {
+    panels.push(panel);
+    if (panels.length === 1) focusNow();
+    // Its keys light up when they count.
+    setTimeout(changed, 400);
+  }
+
+  function closePanel(id: string): void {
+    const at = panels.findIndex((panel) => panel.id === id);
+    if (at < 0) return;
+    panels.splice(at, 1);
+    focusNow();
+    changed();
+  }
+
+  function focusNow(): void {
+    screen.setFocus(screen.panel ?? panels[0] ?? editor);
+  }
+
+  function notify(text: string): void {
+    if (ports.look.notify === "off") return;
+    const desktop = ports.look.notify === "desktop" ? `\x1b]9;myelin ${text}\x07` : "";
+    terminal.write(`${desktop}\x07`);
+  }
+
+  /** An op whose failure is told and ends nothing. */
+  async function send(op: Op): Promise<boolean> {
+    try {
+      await (chat ?? await opening)?.engine.submit(op);
+      return true;
+    } catch (error) {
+      fail(error);
+      return false;
+    }
+  }
+
+  // ---- what the user submits ----
+
+  async function submit(text: string, way: "steer" | "follow_up"): Promise<void> {
+    const current = chat ?? await opening?.catch(() => undefined);
+    if (current === undefined) return keepDraft(text);
+    if (text.trim() === "" && pending.length === 0) {
+      if (!activity.running && current.engine.unfinished) {
+        void send({ type: "prompt", requestId: crypto.randomUUID(), parts: [] });
+      }
+      return;
+    }
+    editor.addToHistory(text);
+    void ports.history.add(text).catch(() => {
+      // Losing a line of the history is no reason to disturb anybody.
+    });
+    if (text.startsWith("!")) return await shell(text);
+    const parsed = parseCommand(text, allCommands);
+    if (parsed?.type === "wrong") {
+      transcript.say("warning", parsed.problem);
+      return keepDraft(text);
+    }
+    if (parsed !== undefined) return await command(parsed.command, parsed.args, text);
+    const parts = await partsOf(text);
+    if (parts === undefined) return keepDraft(text);
+    const requestId = crypto.randomUUID();
+    if (activity.running) {
+      if (!await send({ type: way, requestId, parts })) keepDraft(text);
+      return;
+    }
+    transcript.submitted(text, attachmentsIn(parts));
+    changed();
+    if (!await send({ type: "prompt", requestId, parts })) keepDraft(text);
+  }
+
+  const attachmentsIn = (parts: readonly PromptPart[]) =>
+    parts.filter((part) => part.type === "image" || part.type === "document").length;
+
+  /** What was typed comes back where it could not be sent. */
+  function keepDraft(text: string): void {
+    if (editor.getText().trim() === "") editor.setText(text);
+    changed();
+  }
+
+  async function partsOf(text: string): Promise<PromptPart[] | undefined> {
+    const parts = pending.filter((part) => part.type === "paste");
+    const images: PromptPart[] = pending.filter((part) => part.type !== "paste");
+    const named = mentions(text).filter((path) => /\.(png|jpe?g|gif|webp|pdf)$/i.test(path));
+    try {
+      if (named.length > 0) images.push(...(await ports.attach(named)));
+    } catch (error) {
+      fail(error);
+      return undefined;
+    }
+    pending = [];
+    return [...parts, { type: "text", text }, ...images];
+  }
+
+  /** `!command` is put before the next prompt, `!!command` is only shown. */
+  async function shell(text: string): Promise<void> {
+    const told = !text.startsWith("!!");
+    const line = text.slice(told ? 1 : 2).trim();
+    if (line === "") return;
+    const item = transcript.shell(line, told);
+    const abort = new AbortController();
+    shellAbort = abort;
+    let output = "";
+    changed();
+    let status = 1;
+    try {
+      status = await ports.shell(line, (piece) => {
+        output = (output + piece).slice(-32 * 1024);
+        item.output(piece);
+        changed();
+      }, abort.signal);
+    } catch (error) {
+      item.output(describe(error));
+    }
+    item.end(status);
+    shellAbort = undefined;
+    if (told) {
+      pending.push({
+        type: "paste",
+        text: `<user_command status="${status}">\n$ ${line}\n${output.trimEnd()}\n</user_command>\n`,
+      });
+    }
+    changed();
+  }
+
+  // ---- commands ----
+
+  const overlays: Overlays = createOverlays({
+    ports,
+    theme: () => theme,
+    changed,
+    keymap,
+    chat: () => chat,
+    items: () => transcript.items,
+    view: (width) => ({ ...view(width), detail: true, thinking: true }),
+    show(panel) {
+      screen.showPanel(panel);
+      focusNow();
+    },
+    say: (text) => transcript.say("info", text),
+    fail,
+    submit: send,
+    open: reopen,
+    setTheme(name) {
+      themeName = name;
+      restyle();
+      void ports.saveLook("theme", name).catch((error) => fail(error));
+    },
+    draft: (text) => {
+      editor.setText(text);
+      changed();
+    },
+    model: () => model,
+    history: () => history,
+  });
+
+  const allCommands: readonly Command[] = overlays.commands(commands);
+
+  async function command(
+    one: Command,
+    args: Readonly<Record<string, string>>,
+    text: string,
+  ): Promise<void> {
+    const current = chat;
+    if (current === undefined) return keepDraft(text);
+    if (one.during === "idle" && activity.running) {
+      transcript.say(
+        "warning",
+        `/${one.name} is for when no run works: ${keymap.keyOf("chat.interrupt")} ends it`,
+      );
+      return keepDraft(text);
+    }
+    try {
+      await one.run(args, {
+        submit: (op) => current.engine.submit(op),
+        snapshot: () => current.engine.snapshot(),
+        tree: () => current.engine.tree(),
+        say: (words) => {
+          transcript.say("info", words);
+          changed();
+        },
+        host: {
+          open: (choice) => reopen({ choice }),
+          fork: (entry) => reopen({ choice: { kind: "named", wanted: current.sessionId }, fork: entry }),
+          sessions: async () =>
+            (await ports.sessions.list()).slice(0, 20).map((row) => `${row.shortId}  ${row.title}`).join(
+              "\n",
+            ),
+          export: (path) => ports.sessions.export(current.sessionId, path),
+          servers: async () =>
+            (await ports.servers()).map((row) => `${row.name}  ${row.text}`).join("\n") || "None are set up",
+          quit: () => void leave(0),
+        },
+        commands: allCommands,
+      });
+    } catch (error) {
+      fail(error);
+    }
+    void refresh();
+  }
+
+  function offered(): readonly Offered[] {
+    return [
+      ...allCommands.map((one) => ({
+        name: one.name,
+        summary: one.summary,
+        hint: one.args.map(({ name, required, oneOf }) => {
+          const word = oneOf?.join("|") ?? name;
+          return required ? `<${word}>` : `[${word}]`;
+        }).join(" "),
+        values: one.args[0]?.oneOf ?? [],
+      })),
+      ...named.map((one) => ({
+        name: one.name,
+        summary: one.about,
+        hint: one.argumentHint ?? "",
+        values: [],
+      })),
+    ];
+  }
+
+  // ---- keys ----
+
+  function onKey(data: string): boolean {
+    if (keymap.is(data, "chat.clear")) {
+      clear();
+      return true;
+    }
+    if (keymap.is(data, "chat.suspend")) {
+      suspend();
+      return true;
+    }
+    if (screen.panel !== undefined) return false;
+    if (keymap.is(data, "chat.interrupt")) {
+      if (editor.isShowingAutocomplete() && panels.length === 0) return false;
+      if (shellAbort !== undefined) shellAbort.abort();
+      else if (activity.running) void send({ type: "interrupt", by: "user" });
+      else return false;
+      return true;
+    }
+    if (panels.length > 0) return false;
+    if (keymap.is(data, "chat.quit")) {
+      if (editor.getText() !== "") return false;
+      void leave(0);
+      return true;
+    }
+    if (keymap.is(data, "chat.queue")) {
+      if (!activity.running) {
+        editor.insertTextAtCursor("\n");
+        return true;
+      }
+      const text = editor.getExpandedText().trim();
+      editor.setText("");
+      void submit(text, "follow_up");
+      return true;
+    }
+    if (keymap.is(data, "chat.unqueue")) {
+      const last = queue.at(-1);
+      if (last === undefined) return false;
+      const { text } = partsShown(last.parts);
+      const draft = editor.getExpandedText();
+      editor.setText(draft.trim() === "" ? text : `${text}\n${draft}`);
+      void send({ type: "unqueue", requestId: last.requestId });
+      return true;
+    }
+    if (keymap.is(data, "chat.chip")) {
+      editor.setText(editor.getExpandedText());
+      return true;
+    }
+    if (keymap.is(data, "chat.thinking")) {
+      showThinking = !showThinking;
+      say(showThinking ? "Thinking is shown" : "Thinking is folded");
+      return true;
+    }
+    if (keymap.is(data, "chat.external")) {
+      void external();
+      return true;
+    }
+    if (keymap.is(data, "chat.paste")) {
+      void pasteImage();
+      return true;
+    }
+    if (keymap.is(data, "chat.approval")) {
+      transcript.say(
+        "info",
+        `Approvals: ${approve}. Another way: start with --approve ask, auto, never or always.`,
+      );
+      return true;
+    }
+    const page = Math.max(1, terminal.rows - 8);
+    if (keymap.manager.matches(data, "tui.altScreen.pageUp") && screen.scroll(page)) return true;
+    if (keymap.manager.matches(data, "tui.altScreen.pageDown") && screen.scroll(-page)) return true;
+    for (const [action, show] of overlays.keys) {
+      if (!keymap.is(data, action)) continue;
+      show();
+      return true;
+    }
+    return false;
+  }
+
+  function clear(): void {
+    const now = performance.now();
+    if (screen.panel !== undefined) return overlays.close();
+    if (now - lastClear < TWICE_MS) return void leave(0);
+    lastClear = now;
+    if (shellAbort !== undefined) shellAbort.abort();
+    else if (editor.getText() !== "" && panels.length === 0) {
+      editor.addToHistory(editor.getExpandedText());
+      editor.setText("");
+    } else if (activity.running) void send({ type: "interrupt", by: "user" });
+    say("Ctrl-C again quits");
+  }
+
+  async function external(): Promise<void> {
+    const draft = editor.getExpandedText();
+    screen.stop({ preserveScreen: false });
+    const back = await terminal.lend();
+    try {
+      const text = await ports.edit(draft);
+      if (text !== undefined) editor.setText(text.replace(/\n$/, ""));
+    } catch (error) {
+      fail(error);
+    } finally {
+      back();
+      begin();
+    }
+  }
+
+  async function pasteImage(): Promise<void> {
+    try {
+      const image = await ports.clipboardImage();
+      if (image === undefined) return say("The clipboard holds no image");
+      pending.push(image);
+      changed();
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function suspend(): void {
+    if (Deno.build.os === "windows") return;
+    screen.stop();
+    // The shell goes on from here; the next line is reached when it says so.
+    Deno.kill(Deno.pid, "SIGSTOP");
+    begin();
+  }
+
+  function begin(): void {
+    screen.start();
+    screen.forget();
+    focusNow();
+  }
+
+  // ---- coming and going ----
+
+  function restyle(): void {
+    theme = themeNamed(themeName, { color, light });
+    Object.assign(editor, { theme: editorTheme(theme) });
+    changed();
+  }
+
+  let history: readonly string[] = [];
+
+  function start(): void {
+    terminal.write("\x1b[22;0t");
+    screen.addInputListener((data) => onKey(data) ? { consume: true } : undefined);
+    transcript.say(
+      "info",
+      `myelin ${ports.version} · ${keymap.keyOf("chat.help")} help · / commands · @ files · ! shell`,
+    );
+    if (options.draft !== undefined) editor.setText(options.draft);
+    begin();
+    screen.renderNow();
+    for (const problem of keymap.problems) transcript.say("warning", problem);
+    if (themeName === "auto" && color) {
+      const seen = (colors: { background?: { r: number; g: number; b: number } }) => {
+        const { background } = colors;
+        if (background === undefined) return;
+        light = background.r * 0.299 + background.g * 0.587 + background.b * 0.114 > 140;
+        restyle();
+      };
+      void screen.queryTerminalColors({ timeoutMs: 500, onLateReply: seen }).then(seen, () => {});
+    }
+    void ports.branch().then((now) => {
+      branch = now;
+      changed();
+    }, () => {});
+    void ports.history.load().then((lines) => {
+      history = lines;
+      for (const line of lines) editor.addToHistory(line);
+    }, () => {});
+    void ports.trust.wanted().then((wanted) => {
+      if (wanted.length === 0) return;
+      transcript.say(
+        "info",
+        `This project can run something by itself once it is trusted (${
+          wanted.join(", ")
+        }). /trust shows it.`,
+      );
+      changed();
+    }, () => {});
+    open(options.wish).then(() => {
+      if (options.prompt !== undefined) void submit(options.prompt, "steer");
+      // Afterwards, so that it holds up neither the first frame nor the first request.
+      if (!canHighlight()) setTimeout(() => void loadHighlighter().catch(() => {}), 1500);
+    }, (error) => void stop().then(() => rejectEnded(error)));
+  }
+
+  async function stop(): Promise<void> {
+    activity.stop();
+    clearTimeout(hintTimer);
+    screen.showPanel(undefined);
+    panels.length = 0;
+    screen.renderNow();
+    screen.stop();
+    terminal.write("\x1b[23;0t");
+    await Promise.resolve();
+  }
+
+  function leave(status: number): Promise<void> {
+    return leaving ??= (async () => {
+      const draft = editor.getExpandedText().trim();
+      if (draft !== "") await ports.history.add(draft).catch(() => {});
+      shellAbort?.abort();
+      const now = chat;
+      if (activity.running) await send({ type: "interrupt", by: "shutdown" });
+      await stop();
+      await now?.close().catch(() => {});
+      resolveEnded(status);
+    })();
+  }
+
+  return {
+    ended,
+    start,
+    leave,
+    interrupt: clear,
+    suspend,
+    get sessionId() {
+      return chat?.sessionId;
+    },
+    get draft() {
+      return editor.getExpandedText();
+    },
+  };
+}
+
+function folderShown(cwd: string, home: string): string {
+  const shown = home !== "" && cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+  return shown.length <= 40 ? shown : `…${shown.slice(shown.lastIndexOf("/"))}`;
+}
+
+function hintOf(error: unknown): string | undefined {
+  return error instanceof Error && "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
+}
+
+/** Terminals that say their colours in the environment: the last number is the background. */
+function lightByEnvironment(value: string | undefined): boolean {
+  const background = Number(value?.split(";").at(-1));
+  return value !== undefined && (background === 7 || background === 15);
+}

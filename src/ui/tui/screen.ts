@@ -1,0 +1,265 @@
+/**
+ * Draws on the main screen. What is finished is written once, above, and from
+ * then on belongs to the terminal's scrollback: it is never touched again.
+ * Below it stands the live part, never higher than the screen, of which only
+ * the cells that differ are written. Panels that need room take the
+ * alternate screen, so that nothing of the conversation is overwritten.
+ *
+ * Nothing here clears the screen or the scrollback; after a change of the
+ * width, and only then, what is visible is drawn anew.
+ */
+import { type Component, type Terminal, TuiMainScreen, visibleWidth } from "@earendil-works/pi-tui";
+
+export interface Frame {
+  /** Lines that are finished, to be written above. */
+  readonly commit: readonly string[];
+  /** Not more than the screen has rows. */
+  readonly live: readonly string[];
+}
+
+/** Where the lines come from. */
+export interface FrameSource {
+  frame(width: number, height: number): Frame;
+  /** The last of the finished lines again, for a new width. */
+  recent(width: number, rows: number): readonly string[];
+}
+
+/** A panel over the whole screen. */
+export interface FullPanel extends Component {
+  lines(width: number, height: number): readonly string[];
+}
+
+/** Lines that the chat keeps to scroll back in, on the alternate screen. */
+const KEPT = 5000;
+const SYNC_ON = "\x1b[?2026h";
+const SYNC_OFF = "\x1b[?2026l";
+const STYLE = /\x1b\[([\d;:]*)m/g;
+
+export class Screen extends TuiMainScreen {
+  readonly #source: FrameSource;
+  /** The live lines as they stand on the screen. */
+  #drawn: string[] = [];
+  /** The row of `#drawn` where the cursor is. */
+  #row = 0;
+  #width = 0;
+  #height = 0;
+  #panel: FullPanel | undefined;
+  #panelDrawn: string[] | undefined;
+
+  readonly #alternate: boolean;
+  /** On the alternate screen: the finished lines, as far as one can scroll back. */
+  #kept: string[] = [];
+  #scrolled = 0;
+
+  /** `alternate`: all is drawn on the alternate screen, which the chat scrolls itself. */
+  constructor(terminal: Terminal, source: FrameSource, alternate: boolean) {
+    super(terminal, true);
+    this.#source = source;
+    this.#alternate = alternate;
+  }
+
+  /** Scrolls on the alternate screen; elsewhere the terminal does. */
+  scroll(rows: number): boolean {
+    if (!this.#alternate) return false;
+    this.#scrolled = Math.max(0, Math.min(this.#kept.length, this.#scrolled + rows));
+    this.requestRender();
+    return true;
+  }
+
+  get panel(): FullPanel | undefined {
+    return this.#panel;
+  }
+
+  /** Shows a panel over the whole screen, or none. */
+  showPanel(panel: FullPanel | undefined): void {
+    this.#panel = panel;
+    this.requestRender();
+  }
+
+  /** Takes the live part away, and leaves the cursor where a shell can go on. */
+  protected override beforeTerminalStop(): void {
+    this.#leavePanel();
+    if (this.#alternate) {
+      // What was said stays to be read after the end, as it does on the main screen.
+      const last = this.#kept.slice(-this.#height);
+      if (last.length > 0) this.terminal.write(last.map(closed).join("\r\n") + "\r\n");
+      return;
+    }
+    this.terminal.write(`${up(this.#row)}\r\x1b[J`);
+    this.#drawn = [];
+    this.#row = 0;
+  }
+
+  /** All is drawn anew with the next frame: another program has used the terminal. */
+  forget(): void {
+    this.#drawn = [];
+    this.#row = 0;
+    this.#panelDrawn = undefined;
+    this.requestRender();
+  }
+
+  protected override doRender(): void {
+    if (this.stopped) return;
+    const width = this.terminal.columns;
+    const height = this.terminal.rows;
+    if (this.#panel !== undefined) return this.#drawFull(this.#panel.lines(width, height), height);
+    if (this.#alternate) return this.#drawAlternate(width, height);
+    this.#leavePanel();
+    const widened = this.#width !== 0 && this.#width !== width;
+    const shrunk = this.#height > height && this.#drawn.length > height;
+    const recent = widened ? this.#source.recent(width, height) : undefined;
+    const frame = this.#source.frame(width, height);
+    const live = this.resolveFakeCursors(frame.live);
+    const cursor = this.extractCursorPosition(live, height);
+    let out = "";
+    let above = frame.commit;
+    if (widened) {
+      // The terminal has wrapped its lines anew: where ours stand is not known any more.
+      out = "\x1b[H\x1b[J";
+      this.#drawn = [];
+      this.#row = 0;
+      const rows = height - live.length;
+      above = rows <= 0 ? [] : [...recent ?? [], ...frame.commit].slice(-rows);
+    } else if (shrunk) {
+      out = `${up(height - 1)}\r\x1b[J`;
+      this.#drawn = [];
+      this.#row = 0;
+    }
+    out += this.#update(above, live);
+    this.#width = width;
+    this.#height = height;
+    if (cursor !== null) out += this.#moveTo(cursor.row) + `\x1b[${cursor.col + 1}G`;
+    if (out !== "") this.terminal.write(SYNC_ON + out + SYNC_OFF);
+    if (cursor !== null) this.#cursor(true);
+    else this.#cursor(false);
+  }
+
+  #cursorShown = false;
+
+  #cursor(shown: boolean): void {
+    if (this.#cursorShown === shown) return;
+    this.#cursorShown = shown;
+    this.terminal.write(shown ? "\x1b[?25h" : "\x1b[?25l");
+  }
+
+  /** From the lines that stand there to the new ones; only what differs is written. */
+  #update(above: readonly string[], live: readonly string[]): string {
+    const lines = above.length === 0 ? live : [...above, ...live];
+    const drawn = this.#drawn;
+    let out = "";
+    let bottom = Math.max(0, drawn.length - 1);
+    for (let i = 0; i < lines.length; i++) {
+      const line = lines[i];
+      if (i < drawn.length) {
+        if (drawn[i] === line) continue;
+        out += this.#moveTo(i) + change(drawn[i], line);
+      } else {
+        if (i > 0) {
+          out += this.#moveTo(bottom) + "\r\n";
+          bottom = i;
+          this.#row = i;
+        }
+        out += closed(line);
+      }
+    }
+    if (lines.length < drawn.length) {
+      out += this.#moveTo(lines.length) + "\r\x1b[J";
+      if (lines.length > 0) out += this.#moveTo(lines.length - 1);
+    }
+    this.#drawn = [...live];
+    // Rows are counted from the first live line from here on.
+    this.#row -= above.length;
+    return out;
+  }
+
+  #moveTo(row: number): string {
+    const out = row < this.#row ? up(this.#row - row) : row > this.#row ? `\x1b[${row - this.#row}B` : "";
+    this.#row = row;
+    return out;
+  }
+
+  #drawAlternate(width: number, height: number): void {
+    if (this.#width !== 0 && this.#width !== width) this.#kept = [...this.#source.recent(width, KEPT)];
+    const { commit, live } = this.#source.frame(width, height);
+    this.#kept.push(...commit);
+    if (this.#kept.length > KEPT * 2) this.#kept.splice(0, this.#kept.length - KEPT);
+    this.#width = width;
+    this.#height = height;
+    const end = this.#kept.length - this.#scrolled;
+    const room = Math.max(0, height - live.length);
+    this.#drawFull([...this.#kept.slice(Math.max(0, end - room), end), ...live], height);
+  }
+
+  #drawFull(all: readonly string[], height: number): void {
+    const lines = this.resolveFakeCursors(all.slice(0, height));
+    const cursor = this.extractCursorPosition(lines, height);
+    let out = "";
+    if (this.#panelDrawn === undefined) {
+      // Switching over clears the other screen, which has no scrollback.
+      out += "\x1b[?1049h\x1b[H\x1b[J";
+      this.#panelDrawn = [];
+    }
+    const drawn = this.#panelDrawn;
+    for (let i = 0; i < Math.max(lines.length, drawn.length); i++) {
+      const line = lines[i] ?? "";
+      if (drawn[i] === line) continue;
+      out += `\x1b[${i + 1};1H\x1b[2K${closed(line)}`;
+    }
+    this.#panelDrawn = lines;
+    if (cursor !== null) out += `\x1b[${cursor.row + 1};${cursor.col + 1}H`;
+    if (out !== "") this.terminal.write(SYNC_ON + out + SYNC_OFF);
+    this.#cursor(cursor !== null);
+  }
+
+  #leavePanel(): void {
+    if (this.#panelDrawn === undefined) return;
+    this.#panelDrawn = undefined;
+    this.terminal.write("\x1b[?1049l");
+  }
+}
+
+const up = (rows: number) => rows > 0 ? `\x1b[${rows}A` : "";
+
+/** The line, and after it the terminal's own style. */
+function closed(line: string): string {
+  return line.includes("\x1b") ? `${line}\x1b[0m` : line;
+}
+
+/** What turns a line that stands on the screen into another. The cursor is in its row. */
+function change(old: string, line: string): string {
+  const same = sharedStart(old, line);
+  if (same === 0) return `\r\x1b[2K${closed(line)}`;
+  const prefix = line.slice(0, same);
+  const rest = line.slice(same);
+  const column = visibleWidth(prefix);
+  const erase = visibleWidth(old) > visibleWidth(line) ? "\x1b[K" : "";
+  return `\x1b[${column + 1}G${erase}${openStyles(prefix)}${closed(rest)}${
+    rest.includes("\x1b") || !prefix.includes("\x1b") ? "" : "\x1b[0m"
+  }`;
+}
+
+/** Characters that two lines have in common at their beginning, not ending within a sequence or a character of several. */
+function sharedStart(old: string, line: string): number {
+  // Links and images are no matter of cells alone.
+  if (old.includes("\x1b]") || line.includes("\x1b]") || line.includes("\x1b_") || old.includes("\x1b_")) {
+    return 0;
+  }
+  const end = Math.min(old.length, line.length);
+  let same = 0;
+  while (same < end && old.charCodeAt(same) === line.charCodeAt(same)) same++;
+  // What stands on both sides of the border must be plain, or a sign would be taken apart.
+  const plain = (text: string, at: number) => at >= text.length || text.charCodeAt(at) < 0x300;
+  while (same > 0 && !(plain(line, same - 1) && plain(line, same) && plain(old, same))) same--;
+  const escape = line.lastIndexOf("\x1b", same - 1);
+  if (escape >= 0 && !/^\x1b\[[\d;:]*[A-Za-z]/.test(line.slice(escape, same))) return escape;
+  return same;
+}
+
+/** The styles that hold at the end of a text. */
+function openStyles(text: string): string {
+  let open = "";
+  for (const [sequence, codes] of text.matchAll(STYLE)) {
+    open = codes === "" || codes === "0" ? "" : open + sequence;
+  }
+  return open;
+}

@@ -1,0 +1,213 @@
+/**
+ * The edge to the terminal: raw mode, size, what comes in and goes out. Knows
+ * nothing of what is drawn. Whatever is switched on here is switched off by
+ * `stop`, and by `restore` where a crash leaves no time for more.
+ */
+import { setKittyProtocolActive, StdinBuffer, type Terminal } from "@earendil-works/pi-tui";
+import { createInputBursts } from "./input_bursts.ts";
+
+const ON = "\x1b[?2004h\x1b[>5u\x1b[?u\x1b[c";
+const OFF = "\x1b[?2004l\x1b[<u\x1b[>4;0m\x1b[?2031l\x1b[?25h";
+const KEYBOARD_REPLY = /^\x1b\[\?(\d+)u$/;
+const ATTRIBUTES_REPLY = /^\x1b\[\?[\d;]*c$/;
+
+export interface ChatTerminal extends Terminal {
+  /** Lets another program have the terminal until the answer is called. */
+  lend(): Promise<() => void>;
+  /** Puts the terminal back at once; may be called at any time, and more than once. */
+  restore(): void;
+  /** When the last key came in, by performance.now(). */
+  readonly lastInput: number;
+  /** Called when the terminal is gone. */
+  onGone?: () => void;
+}
+
+/** The terminal of this process. */
+export function openTerminal(): ChatTerminal {
+  const encoder = new TextEncoder();
+  let raw = false;
+  let stopped = true;
+  let lent = false;
+  let reading = false;
+  let kitty = false;
+  let attributesOwed = 0;
+  let freed: (() => void) | undefined;
+  let onInput: (data: string) => void = () => {};
+  let onResize: () => void = () => {};
+  let lastInput = -Infinity;
+  let buffer: StdinBuffer | undefined;
+  let size = measure();
+  const resized = () => {
+    size = measure();
+    onResize();
+  };
+
+  function write(text: string): void {
+    const bytes = encoder.encode(text);
+    for (let at = 0; at < bytes.length;) {
+      try {
+        at += Deno.stdout.writeSync(bytes.subarray(at));
+      } catch (error) {
+        if (error instanceof Deno.errors.WouldBlock) {
+          // Somebody shares the terminal and has made it so; it takes more in a moment.
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+          continue;
+        }
+        if (!stopped) terminal.onGone?.();
+        return;
+      }
+    }
+  }
+
+  function setRaw(on: boolean): void {
+    if (raw === on) return;
+    try {
+      Deno.stdin.setRaw(on);
+      raw = on;
+    } catch {
+      // The terminal has gone; nothing is left to be set.
+    }
+  }
+
+  function take(sequence: string): void {
+    const keyboard = KEYBOARD_REPLY.exec(sequence);
+    if (keyboard !== null) {
+      kitty = keyboard[1] !== "0";
+      setKittyProtocolActive(kitty);
+      return;
+    }
+    if (attributesOwed > 0 && ATTRIBUTES_REPLY.test(sequence)) {
+      attributesOwed--;
+      if (!kitty && !lent) write("\x1b[>4;2m");
+      return;
+    }
+    lastInput = performance.now();
+    onInput(sequence);
+  }
+
+  const bursts = createInputBursts(
+    (text) => buffer?.process(text),
+    (text) => {
+      lastInput = performance.now();
+      onInput(`\x1b[200~${text.replaceAll("\x1b", "")}\x1b[201~`);
+    },
+    {
+      now: () => performance.now(),
+      after: (ms, call) => {
+        const timer = setTimeout(call, ms);
+        return () => clearTimeout(timer);
+      },
+    },
+  );
+
+  async function read(): Promise<void> {
+    if (reading) return;
+    reading = true;
+    const bytes = new Uint8Array(64 * 1024);
+    const decoder = new TextDecoder();
+    try {
+      while (!stopped && !lent) {
+        const count = await Deno.stdin.read(bytes);
+        if (count === null) {
+          if (!stopped) terminal.onGone?.();
+          break;
+        }
+        bursts.push(decoder.decode(bytes.subarray(0, count), { stream: true }));
+      }
+    } catch {
+      if (!stopped) terminal.onGone?.();
+    } finally {
+      reading = false;
+      freed?.();
+    }
+  }
+
+  function begin(): void {
+    setRaw(true);
+    attributesOwed++;
+    write(ON);
+    void read();
+  }
+
+  const terminal: ChatTerminal = {
+    start(input, resize) {
+      stopped = false;
+      onInput = input;
+      onResize = resize;
+      buffer = new StdinBuffer({ escapeTimeout: Deno.env.get("SSH_CONNECTION") ? 100 : 15 });
+      // It is an event emitter, which its types do not say.
+      (buffer as unknown as { on(name: "data", call: (sequence: string) => void): void }).on("data", take);
+      if (Deno.build.os !== "windows") Deno.addSignalListener("SIGWINCH", resized);
+      size = measure();
+      begin();
+    },
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGWINCH", resized);
+      buffer?.destroy();
+      terminal.restore();
+    },
+    restore() {
+      write(OFF);
+      setKittyProtocolActive(false);
+      setRaw(false);
+    },
+    restoreOnExit: (before, after) => {
+      write(before + OFF + after);
+      setRaw(false);
+    },
+    async lend() {
+      lent = true;
+      // The read that waits would take the first keys away from the other program: an answer of the terminal ends it.
+      if (reading) {
+        await new Promise<void>((resolve) => {
+          freed = resolve;
+          setTimeout(resolve, 300);
+          attributesOwed++;
+          write("\x1b[c");
+        });
+        freed = undefined;
+      }
+      terminal.restore();
+      return () => {
+        lent = false;
+        size = measure();
+        begin();
+      };
+    },
+    drainInput: () => Promise.resolve(),
+    write,
+    get columns() {
+      return size.columns;
+    },
+    get rows() {
+      return size.rows;
+    },
+    get kittyProtocolActive() {
+      return kitty;
+    },
+    get lastInput() {
+      return lastInput;
+    },
+    moveBy: (lines) => write(lines > 0 ? `\x1b[${lines}B` : lines < 0 ? `\x1b[${-lines}A` : ""),
+    hideCursor: () => write("\x1b[?25l"),
+    showCursor: () => write("\x1b[?25h"),
+    clearLine: () => write("\x1b[K"),
+    clearFromCursor: () => write("\x1b[J"),
+    clearScreen: () => write("\x1b[H\x1b[J"),
+    setTitle: (title) => write(`\x1b]0;${title}\x07`),
+    setProgress: () => {},
+    setProgramStatus: () => {},
+  };
+  return terminal;
+}
+
+function measure(): { columns: number; rows: number } {
+  try {
+    const { columns, rows } = Deno.consoleSize();
+    return { columns: Math.max(10, columns || 80), rows: Math.max(4, rows || 24) };
+  } catch {
+    return { columns: 80, rows: 24 };
+  }
+}
