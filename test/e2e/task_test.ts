@@ -1,0 +1,52 @@
+/** Sub-agents through the whole program: side by side, with requests of their own, paid by the run. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { startChatServer } from "../support/chat_script.ts";
+import { createProject } from "../support/program.ts";
+
+Deno.test("run hands work to agents with a context of their own, and gets their answers in call order", async () => {
+  const seen: string[][] = [];
+  // Requests of the run and of two agents come as they come: each is answered by what it asks.
+  const answer = (
+    request: {
+      body: {
+        messages: readonly { role: string; content?: unknown }[];
+        tools?: readonly { function: { name: string } }[];
+      };
+    },
+  ) => {
+    const { messages, tools = [] } = request.body;
+    const asked = JSON.stringify(messages.find((message) => message.role === "user")?.content);
+    seen.push(tools.map((tool) => tool.function.name));
+    const answered = messages.some((message) => message.role === "tool");
+    if (asked.includes("look at")) {
+      const name = /look at (\w+\.txt)/.exec(asked)![1];
+      if (!answered) return { calls: [{ name: "read", args: { path: name } }] };
+      return { text: `${name} holds ${/\\t(\w+)/.exec(JSON.stringify(messages.at(-1)))?.[1]}` };
+    }
+    if (answered) return { text: "Both looked." };
+    return {
+      calls: [
+        { name: "task", args: { prompt: "look at one.txt" } },
+        { name: "task", args: { prompt: "look at two.txt", role: "review" } },
+      ],
+    };
+  };
+  const server = startChatServer({ turns: [answer], repeatLast: true });
+  await using project = await createProject({ url: server.url });
+  await project.write("one.txt", "apples\n");
+  await project.write("two.txt", "pears\n");
+  const ended = await project.run(["run", "-o", "json", "find out"]);
+  assertEquals(ended.code, 0, ended.stderr);
+  const result = JSON.parse(ended.stdout);
+  assertEquals([result.text, result.steps, result.toolCalls], ["Both looked.", 2, 2]);
+  const answers = server.requests.at(-1)!.body.messages.filter((message) => message.role === "tool");
+  assertStringIncludes(String(answers[0].content), "one.txt holds apples");
+  assertStringIncludes(String(answers[1].content), "two.txt holds pears");
+  // Six requests, of which the run's own account holds all.
+  assertEquals(server.requests.length, 6);
+  assertEquals([result.usage.input, result.usage.output], [600, 60]);
+  const own = seen.filter((tools) => !tools.includes("write"));
+  assertEquals(own.length, 4);
+  for (const tools of own) assert(!tools.includes("task") && !tools.includes("bash"), tools.join());
+  await server.close();
+});
