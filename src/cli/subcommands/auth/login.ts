@@ -2,6 +2,7 @@
 import {
   changeCredential,
   type Config,
+  ConfigError,
   homePaths,
   KNOWN,
   loadConfig,
@@ -11,6 +12,7 @@ import {
   providers,
   readCredentials,
 } from "../../../config/mod.ts";
+import { AppError } from "../../../lib/errors.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
 import { stripControls } from "../../../lib/text/control.ts";
 import { type Parsed, UsageError } from "../../args.ts";
@@ -136,6 +138,10 @@ async function subscribe(server: LoginServer, parsed: Parsed): Promise<number> {
     const model = KNOWN.find((one) => one.name === server.provider)?.model;
     if (model !== undefined) console.log(`Try it: myelin run -m ${server.provider}/${model} "Say hello"`);
     return EXIT.ok;
+  } catch (error) {
+    // A server that refuses is no mistake in the settings.
+    if (!(error instanceof ConfigError) || error.code !== "secret") throw error;
+    throw new AppError("login", error.message, { cause: error, hint: error.hint });
   } finally {
     Deno.removeSignalListener("SIGINT", giveUp);
   }

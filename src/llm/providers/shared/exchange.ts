@@ -3,7 +3,7 @@
  * halves with the transport, the key and its renewal. What only the answer
  * needs is loaded while the request is under way.
  */
-import { describe } from "../../../lib/errors.ts";
+import { AppError, describe } from "../../../lib/errors.ts";
 import type { Asked } from "../../classify.ts";
 import { LlmError } from "../../errors.ts";
 import type { StreamEvent } from "../../event.ts";
@@ -120,7 +120,7 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
   const { model } = request;
   let decoder: AnswerDecoder | undefined;
   try {
-    const key = usableKey(await endpoint.apiKey(), model.provider);
+    const key = usableKey(await keyOf(endpoint, model.provider), model.provider);
     const url = protocol.url(endpoint);
     const asked: Asked = {
       provider: model.provider,
@@ -167,6 +167,19 @@ function headersOf(endpoint: Endpoint, own: Record<string, string>): Record<stri
   };
   for (const [name, value] of Object.entries(endpoint.headers)) headers[name.toLowerCase()] = value;
   return headers;
+}
+
+/** The key, however it is got: a command may fail, and so may the renewal of a login. */
+async function keyOf(endpoint: Endpoint, provider: string): Promise<string | undefined> {
+  try {
+    return await endpoint.apiKey();
+  } catch (cause) {
+    const hint = cause instanceof AppError ? cause.hint : undefined;
+    throw new LlmError("auth", `There is no key for provider "${provider}": ${describe(cause)}`, {
+      cause,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
 }
 
 /** A key without the white space that copying leaves around it. Throws where it cannot be one. */

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { AppError } from "../../../../src/lib/errors.ts";
 import type { Message } from "../../../../src/llm/message.ts";
 import { openProvider } from "../../../../src/llm/stream.ts";
 import { chatEvents } from "../../../support/chat_script.ts";
@@ -205,4 +206,15 @@ Deno.test("openai-codex-responses sends the login's account and the conversation
     "session-1",
   ]);
   assert(!("max_output_tokens" in body));
+});
+
+Deno.test("a key that cannot be got is told with its remedy, and nothing is sent", async () => {
+  const endpoint = testEndpoint("", {
+    apiKey: () => Promise.reject(new AppError("secret", "The login has ended", { hint: "Log in again" })),
+  });
+  const { baseUrl: _, ...rest } = endpoint;
+  const { events, bodies } = await ask(() => undefined, { endpoint: rest as typeof endpoint });
+  const error = errorOf(events);
+  assertEquals([error.code, error.hint, bodies.length], ["auth", "Log in again", 0]);
+  assertStringIncludes(error.message, "The login has ended");
 });
