@@ -5,7 +5,7 @@
  * asked for in forms made for programs. Only where the user trusts the project
  * do its hooks and filters run.
  */
-import { type ProgramEnd, type SheathDeps } from "../tool.ts";
+import type { ProgramEnd, SheathDeps } from "../tool.ts";
 
 export type GitDeps = Pick<SheathDeps, "program" | "cwd" | "poll" | "limits" | "trusted">;
 
