@@ -45,6 +45,10 @@ const SKIPPED = new Set([
   "__pycache__",
 ]);
 const MAX_FOLDERS = 2000;
+/** A look around must not hold a call up for long; what is named later is read then. */
+const LOOK_MS = 400;
+/** Words of a text that are looked at. */
+const MAX_WORDS = 200;
 const MAX_DEPTH = 5;
 const MAX_FILES = 200;
 const MAX_BYTES = 256 * 1024;
@@ -56,6 +60,8 @@ export interface KnownSecrets {
   look(): Promise<Secret[]>;
   /** What has come since: files that were changed, or made in the top folder. */
   news(): Secret[];
+  /** Those of files that a text names, a call's arguments: wherever they lie. */
+  named(text: string): Secret[];
   /** Whether the user lets keys in that file be seen. */
   readable(path: string): boolean;
 }
@@ -83,7 +89,10 @@ export function knownSecrets(
       const stamp = `${stat.mtime?.getTime()}/${stat.size}/${stat.ino}`;
       if (seen.get(path) === stamp) return [];
       seen.set(path, stamp);
-      return secretsIn(new TextDecoder().decode(Deno.readFileSync(path)));
+      return secretsIn(
+        new TextDecoder().decode(Deno.readFileSync(path)),
+        path.slice(path.lastIndexOf("/") + 1),
+      );
     } catch {
       return []; // not there, or not to be read: then nobody else reads it either
     }
@@ -112,8 +121,10 @@ export function knownSecrets(
       const found: Secret[] = [];
       const queue: { path: string; depth: number }[] = [{ path: cwd, depth: 0 }];
       let folders = 0;
+      const end = performance.now() + LOOK_MS;
       for (let next = queue.shift(); next !== undefined && folders < MAX_FOLDERS; next = queue.shift()) {
         folders++;
+        if (performance.now() > end) break;
         try {
           for await (const entry of Deno.readDir(next.path)) {
             const path = `${next.path}/${entry.name}`;
@@ -137,6 +148,16 @@ export function knownSecrets(
       const found: Secret[] = [];
       for (const path of [...seen.keys()]) found.push(...read(path));
       for (const name of FIRST) found.push(...read(`${cwd}/${name}`));
+      return found;
+    },
+    named(text) {
+      const found: Secret[] = [];
+      let words = 0;
+      for (const [word] of text.matchAll(/[^\s"'`=:;|&()<>,\\{}[\]]+/g)) {
+        if (++words > MAX_WORDS) break;
+        if (!isSecretFile(word.slice(word.lastIndexOf("/") + 1))) continue;
+        found.push(...read(absolutePattern(word, cwd, config.home.user)));
+      }
       return found;
     },
   };

@@ -125,6 +125,7 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
         async run(name, args, context) {
           // Before the first output, not after it.
           await look();
+          vault.learn(known.named(JSON.stringify(args) ?? ""));
           const writes = tools.entries.find((entry) => entry.name === name)?.effects === "write";
           const mark = writes ? lostMark(args, history) : undefined;
           if (mark !== undefined) {

@@ -6,6 +6,7 @@ import { createProject, type Project } from "../support/program.ts";
 const DB = "db-CANARY-4f1e9b";
 const API = "api-CANARY-77aa01c2";
 const DEEP = "deep-CANARY-5d6c";
+const FAR = "far-CANARY-value-xyz";
 const ENV = "env-CANARY-91b2d3";
 const TYPED = ["ghp", "_", "CANARY0123456789abcdefghijABCDEFGHIJ"].join("");
 
@@ -13,6 +14,7 @@ async function setUp(project: Project): Promise<void> {
   await project.write(".env", `PORT=3000\nDB_PASSWORD=${DB}\nAPI_TOKEN=${API}\n`);
   await project.write("services/mail/.env.production", `SMTP_PASS=${DEEP}\n`);
   await project.write("config.ts", `export const password = "${DB}";\n`);
+  await project.write("a/b/c/d/e/f/g/h/.env", `FAR_PASSWORD=${FAR}\n`);
   await project.write("examples/.env.demo", "DEMO_PASSWORD=demo-visible-1\n");
 }
 
@@ -77,6 +79,7 @@ Deno.test("secrets: reading, printing, encoding and searching show marks, to the
             name: "bash",
             args: { command: "for i in 1 2 3 4 5; do printf '%s' \"$(sed -n 3p .env)\"; done; echo" },
           },
+          { name: "bash", args: { command: "cat a/b/c/d/e/f/g/h/.env" } },
           { name: "bash", args: { command: "i=0; while [ $i -lt 3000 ]; do cat .env; i=$((i+1)); done" } },
         ],
       },
@@ -85,7 +88,7 @@ Deno.test("secrets: reading, printing, encoding and searching show marks, to the
     async ({ project, sent, stdout, stderr, results }) => {
       const session = await everything(`${project.home}/.myelin/sessions`);
       for (const place of [sent, stdout, stderr, session]) {
-        for (const secret of [DB, API, DEEP, ENV, TYPED]) {
+        for (const secret of [DB, API, DEEP, FAR, ENV, TYPED]) {
           assertFalse(place.includes(secret), `${secret} in ${place.slice(0, 300)}`);
         }
       }

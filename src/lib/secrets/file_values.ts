@@ -11,36 +11,44 @@ export const SECRET_NAME =
 
 /** Values that say that there is none, or that it is to be filled in. */
 const PLACEHOLDER =
-  /^(true|false|null|none|undefined|yes|no|on|off|changeme|change[-_]?me|password|passwd|secret|token|example|test|testing|dummy|default|placeholder|todo|tbd|x{3,}|\*{3,}|\.{3,}|<.*>|\$\{.*\}|\$[A-Z_]+|your[-_ ].*|my[-_]?(secret|password|key|token))$/i;
+  /^(development|production|staging|localhost|postgres|postgresql|mysql|mariadb|mongo|mongodb|redis|rabbitmq|root|admin|user|username|guest|nobody|anonymous|public|private|true|false|null|none|undefined|yes|no|on|off|changeme|change[-_]?me|password|passwd|secret|token|example|test|testing|dummy|default|placeholder|todo|tbd|x{3,}|\*{3,}|\.{3,}|<.*>|\$\{.*\}|\$[A-Z_]+|your[-_ ].*|my[-_]?(secret|password|key|token))$/i;
 
 /** Words, hosts, versions, places: what settings hold beside secrets. */
 function isOrdinary(value: string): boolean {
   if (/^[\d.,:_+-]+(ms|s|m|h|d|[kmg]i?b?|%)?$/i.test(value)) return true;
   if (/^[a-z]+([-_./: ][a-z0-9]{1,12})*$/.test(value) && value.replace(/\D/g, "").length <= 3) return true;
-  if (/^[A-Z]?[a-z]+( [A-Za-z]+)*$/.test(value)) return true;
+  // Names of things: letters alone, and not many.
+  if (/^[A-Za-z]+([-_. ][A-Za-z]+)*$/.test(value) && value.length <= 24) return true;
   if (/^(\.{0,2}|~)\/|^[A-Za-z]:[\\/]/.test(value) && !/\s/.test(value)) return true;
   if (/^[a-z][a-z0-9+.-]*:\/\/[^@]*$/i.test(value)) return true;
   if (/^[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(value)) return true;
   return /^([\w-]+\.)+[a-z]{2,}(:\d+)?$/.test(value);
 }
 
-/** Whether a value under that name is to be kept back. */
-export function isSecretValue(name: string, value: string): boolean {
+/**
+ * Whether a value under that name is to be kept back. `strict`: only for its
+ * name; else also a value that looks like nothing ordinary.
+ */
+export function isSecretValue(name: string, value: string, strict = false): boolean {
   if (value.length < 6 || PLACEHOLDER.test(value)) return false;
   if (SECRET_NAME.test(name)) return !/^\d{1,5}$|^(\.{0,2}|~)\//.test(value);
-  return value.length >= 8 && !isOrdinary(value);
+  return !strict && value.length >= 8 && !isOrdinary(value);
 }
 
 const LINE = /^\s*(?:export\s+)?["']?([A-Za-z_][\w.-]*)["']?\s*[:=]\s*(.*?)\s*,?\s*$/;
 const IN_ADDRESS = /:\/\/[^\s/:@]*:([^\s/@]{3,})@/;
 
-/** The secrets in a file's text. */
-export function secretsIn(text: string): Secret[] {
+/** Files that hold little but secrets: there an odd value is one, whatever its name. */
+const ONLY_SECRETS = /^(\.env(\..+)?|.+\.env|\.dev\.vars|\.?secrets?\..+)$/i;
+
+/** The secrets in the text of a file of that name. */
+export function secretsIn(text: string, fileName: string): Secret[] {
+  const strict = !ONLY_SECRETS.test(fileName);
   const out: Secret[] = [];
   const add = (name: string, value: string) => {
     const password = IN_ADDRESS.exec(value)?.[1];
     if (password !== undefined) out.push({ name: `${name} PASSWORD`, value: password });
-    if (isSecretValue(name, value)) out.push({ name, value });
+    if (isSecretValue(name, value, strict)) out.push({ name, value });
   };
   const lines = text.split(/\r?\n/);
   for (let i = 0; i < lines.length; i++) {

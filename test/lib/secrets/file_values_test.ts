@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { isSecretFile, secretsIn } from "../../../src/lib/secrets/mod.ts";
 
-const valuesOf = (text: string) => secretsIn(text).map(({ value }) => value);
+const valuesOf = (text: string, name = ".env") => secretsIn(text, name).map(({ value }) => value);
 
 Deno.test("secretsIn() takes the secrets of a .env file, and not its settings", () => {
   const text = `# a comment with PASSWORD=notthis1
@@ -50,6 +50,17 @@ Deno.test("secretsIn() reads the other forms in which secrets are kept", () => {
     ],
   ];
   for (const [text, wanted] of table) assert(valuesOf(text).includes(wanted), `${text}: ${valuesOf(text)}`);
+});
+
+Deno.test("secretsIn() leaves ordinary words alone, which would be met everywhere", () => {
+  const text =
+    "APP_NAME=MyGreatProject\nDB_USER=postgres\nDB_PASSWORD=postgres\nTITLE=Our-Web Shop\nSESSION_SECRET=development\n";
+  assertEquals(valuesOf(text), []);
+  // In a file that holds more than secrets only the name tells.
+  const hosts =
+    "github.com:\n    user: some-user-77\n    oauth_token: gho-canary-1234\n    git_protocol: https\n";
+  assertEquals(valuesOf(hosts, "hosts.yml"), ["gho-canary-1234"]);
+  assertEquals(valuesOf("odd: some-user-77X", "secrets.yml"), ["some-user-77X"]);
 });
 
 Deno.test("isSecretFile() knows them by name, examples apart", () => {
