@@ -139,3 +139,36 @@ Deno.test("resolveModel() takes a kept key where neither settings nor environmen
     env.ANTHROPIC_API_KEY = "of the environment";
     assertEquals(await resolveModel(await load()).provider.apiKey(), "of the environment");
   }));
+
+Deno.test("keptKey() renews once where several programs need the same login at the same time", () =>
+  withFile(async (path) => {
+    const oauth = startOauth();
+    try {
+      const response = await REAL.fetch(`${oauth.origin}/token`, {
+        method: "POST",
+        body: new URLSearchParams({ grant_type: "urn:device" }),
+      });
+      const first = await response.json();
+      await changeCredential(path, "x", () => ({
+        type: "login",
+        accessToken: first.access_token,
+        refreshToken: first.refresh_token,
+        expires: 500_000,
+        clientId: "client-1",
+        tokenUrl: `${oauth.origin}/token`,
+      }));
+      const asked = oauth.asked.length;
+      const program = new URL("./renew_once.ts", import.meta.url).pathname;
+      const config = new URL("../../../deno.json", import.meta.url).pathname;
+      const run = () =>
+        new Deno.Command(Deno.execPath(), {
+          args: ["run", "-A", "--no-check", "--quiet", `--config=${config}`, program, path, "450000"],
+        }).output();
+      const ended = await Promise.all([run(), run(), run()]);
+      const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
+      assertEquals(ended.map(({ stdout }) => text(stdout)), ["access-2", "access-2", "access-2"]);
+      assertEquals(oauth.asked.length - asked, 1);
+    } finally {
+      await oauth.close();
+    }
+  }));
