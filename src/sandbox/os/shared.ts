@@ -80,7 +80,7 @@ export function sharedSandbox(options: HolderOptions, alone?: Wrapper): Shared {
         return joined(current, { ...command, env }, policy, options.uid === 0);
       },
       group: innerGroup,
-      alone: () => holder === undefined || !holder.lives() || holder.alone(),
+      alone: () => holder === undefined ? undefined : !holder.lives() || holder.alone(),
       left: (mark) => holder === undefined || holder.alone() ? [] : findLeft(mark),
     },
     start: async (policy) => await live(policy) ? undefined : problem,

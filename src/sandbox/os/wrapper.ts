@@ -29,8 +29,8 @@ export interface Wrapper {
    * Elsewhere everything ends with the process that was started.
    */
   left?(mark: string): number[];
-  /** Likewise only there: whether nothing that it confines runs, whoever started it. Until then it counts as running. */
-  alone?(): boolean;
+  /** Likewise only there (undefined elsewhere): whether nothing that it confines runs, whoever started it. Until then it counts as running. */
+  alone?(): boolean | undefined;
 }
 
 export interface WrapperSearch {

@@ -531,13 +531,29 @@ function watchInner(
   const look = async () => {
     while (!over && (inner = wrapper.group?.(process.pid)) === undefined) await pause(1);
   };
-  void look();
+  const shares = wrapper.alone?.() !== undefined;
+  if (!shares) void look();
   return async () => {
     over = true;
+    if (shares) return await untilAlone(wrapper, closing);
     const first = inner === undefined ? findInner(argv) : [inner];
     for (const pid of first) while (!isGone(pid)) await pause(1);
-    for (let ms = 1; !closing() && wrapper.alone?.() === false; ms = Math.min(2 * ms, 50)) await pause(ms);
   };
+}
+
+/** One look for all that wait: a server may run for hours, and many programs end meanwhile. */
+const lookingForAlone = new WeakMap<object, Promise<void>>();
+
+function untilAlone(wrapper: Pick<Wrapper, "alone">, closing: () => boolean): Promise<void> {
+  const known = lookingForAlone.get(wrapper);
+  if (known) return known;
+  // The last look and the removal are one step: who joins before it is looked for, too.
+  const made = Promise.resolve().then(async () => {
+    for (let ms = 1; !closing() && wrapper.alone?.() === false; ms = Math.min(2 * ms, 50)) await pause(ms);
+    lookingForAlone.delete(wrapper);
+  });
+  lookingForAlone.set(wrapper, made);
+  return made;
 }
 
 function closeAll(files: Map<number, HostFile>): void {
