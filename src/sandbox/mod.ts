@@ -39,6 +39,7 @@ export { createSessionShell } from "./shells.ts";
 export type {
   BackgroundNews,
   Interpreter,
+  OutputCopy,
   ScriptEnd,
   ScriptIo,
   SessionShell,

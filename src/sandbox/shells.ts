@@ -56,6 +56,13 @@ export interface ShellEnd extends ScriptEnd {
   readonly background?: string;
 }
 
+/** Where the whole output of a background shell is kept beside. */
+export interface OutputCopy {
+  /** Takes bytes; the shell waits until it resolves, and may use the buffer again then. */
+  write(bytes: Uint8Array): Later<void>;
+  end(): void;
+}
+
 /** What a background shell has printed since it was last looked at. */
 export interface BackgroundNews {
   readonly command: string;
@@ -69,8 +76,8 @@ export interface BackgroundNews {
 
 export interface SessionShell {
   run(request: ShellRun): Promise<ShellEnd>;
-  /** Starts a script in the background; resolves to its id. */
-  launch(script: string, cwd?: string): string;
+  /** Starts a script in the background and answers with its id. `copy` takes all that it prints, too. */
+  launch(script: string, cwd?: string, copy?: OutputCopy): string;
   /** News of a background shell; undefined where there is none of that id. */
   news(id: string): BackgroundNews | undefined;
   /** Ends it; resolves when it has ended. False where there is none. */
@@ -99,7 +106,7 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
   const background = new Map<string, Background>();
   let next = 1;
 
-  function launch(script: string, cwd?: string): string {
+  function launch(script: string, cwd?: string, copy?: OutputCopy): string {
     const id = `sh${next++}`;
     const shell = interpreter.fork();
     if (cwd !== undefined) shell.chdir(cwd);
@@ -118,13 +125,20 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
       lost: 0,
     };
     background.set(id, entry);
-    shell.run(script, { write: (bytes) => keep(entry, bytes), signal: abort.signal }).then(
+    const write = (bytes: Uint8Array) => {
+      keep(entry, bytes);
+      return copy?.write(bytes);
+    };
+    shell.run(script, { write, late: (bytes) => keep(entry, bytes), signal: abort.signal }).then(
       (end) => entry.status = end.status,
       (error) => {
         keep(entry, new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`));
         entry.status = 1;
       },
-    ).finally(resolve);
+    ).finally(() => {
+      copy?.end();
+      resolve();
+    });
     return id;
   }
 

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { isAlive } from "../sandbox/worker_pair.ts";
+import { openArtifacts } from "../../src/session/mod.ts";
 import { withSheath } from "./sheath_fixture.ts";
 
 const LINUX = Deno.build.os === "linux";
@@ -400,5 +401,24 @@ Deno.test("commands run in the project's development shell: its variables, and i
     });
   } finally {
     Deno.removeSync(bin, { recursive: true });
+  }
+});
+
+Deno.test("a background shell's whole output is kept, whatever was looked at", async () => {
+  const dir = Deno.makeTempDirSync();
+  try {
+    await withSheath(
+      { sheath: { artifacts: openArtifacts(() => Promise.resolve(dir)) } },
+      async ({ run }) => {
+        const { text } = await run("bash", { command: "seq 200000; echo end", background: true });
+        assertMatch(text, /^Running in the background as sh1\..* Its whole output: artifact:\/\/1 \(/);
+        let seen = "";
+        while (!seen.includes("ended with status 0")) seen += (await run("bash_output", { id: "sh1" })).text;
+        const lines = (await run("grep", { path: "artifact://1", pattern: "^(1|100000|200000|end)$" })).text;
+        assertEquals(lines, "1:1\n100000:100000\n200000:200000\n200001:end");
+      },
+    );
+  } finally {
+    Deno.removeSync(dir, { recursive: true });
   }
 });

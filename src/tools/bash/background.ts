@@ -32,7 +32,9 @@ export function createOutput(deps: BackgroundDeps): ToolBody {
         : news.status === undefined
         ? "ended"
         : `ended with status ${news.status}`;
-      const lost = news.lost > 0 ? `[${grouped(news.lost)} bytes before were not kept]\n` : "";
+      const lost = news.lost > 0
+        ? `[${grouped(news.lost)} bytes before are not shown any more: see its whole output]\n`
+        : "";
       return textResult(
         `${lost}${text}${text === "" || text.endsWith("\n") ? "" : "\n"}[${args.value.id}: ${state}]`,
       );

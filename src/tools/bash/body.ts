@@ -6,7 +6,7 @@
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { resolvePath } from "../../lib/files/paths.ts";
 import { parseArgs } from "../../lib/schema.ts";
-import { HostError, type ShellEnd } from "../../sandbox/mod.ts";
+import { HostError, type OutputCopy, type ShellEnd } from "../../sandbox/mod.ts";
 import type { SheathDeps } from "../tool.ts";
 import { stoppedBy } from "../shared/stopped_by.ts";
 import { args as schema } from "./args.ts";
@@ -38,9 +38,11 @@ export function create(deps: BashDeps): ToolBody {
           return errorResult(`Cannot run in ${cwd}: Not a directory`);
         }
         if (background) {
-          const id = shell.launch(command, cwd);
+          const copy = await openCopy(deps);
+          const id = shell.launch(command, cwd, copy?.copy);
+          const whole = copy === undefined ? "" : ` Its whole output: ${copy.where}.`;
           return textResult(
-            `Running in the background as ${id}. bash_output shows what it prints, kill_shell ends it.`,
+            `Running in the background as ${id}. bash_output shows what it prints, kill_shell ends it.${whole}`,
           );
         }
       } catch (error) {
@@ -64,6 +66,24 @@ export function create(deps: BashDeps): ToolBody {
       const text = await output.end();
       const offline = deps.offline === true && end.status !== 0 && NO_NETWORK.test(text);
       return toResult(command, text, end, stoppedBy(deps.poll), limit, performance.now() - started, offline);
+    },
+  };
+}
+
+/** An artifact that a background shell's output is written to; undefined where none is kept. */
+async function openCopy(deps: BashDeps): Promise<{ copy: OutputCopy; where: string } | undefined> {
+  const sink = await deps.artifacts.create();
+  if (sink === undefined) return undefined;
+  let open = true;
+  return {
+    where: `artifact://${sink.id} (${sink.path})`,
+    copy: {
+      // What cannot be written is missing from the copy only.
+      write: (bytes) => open ? sink.write(bytes).catch(() => void (open = false)) : undefined,
+      end() {
+        open = false;
+        sink.close().catch(() => {/* the session is over: the file is closed with it */});
+      },
     },
   };
 }
