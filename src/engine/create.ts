@@ -198,8 +198,9 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
         model: use.model,
         messages,
         tools: live ? declarations : [],
-        ...(live ? { toolChoice: "none", cacheKey: session.id } : {}),
-        thinking: "off",
+        // Inside the conversation it must begin as the conversation does: another level would lose the cache.
+        ...(live ? { toolChoice: "none", cacheKey: session.id } : { thinking: "off" }),
+        ...(live && use.thinking !== undefined ? { thinking: use.thinking } : {}),
         maxOutput,
       }, signal),
     keep: (text) => session.file === undefined ? Promise.resolve(undefined) : keepText(artifacts, text),

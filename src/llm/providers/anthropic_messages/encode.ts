@@ -75,16 +75,22 @@ export function thinkingOf(
     : { thinking: { type: "enabled", budget_tokens: Math.min(BUDGETS[thinking], room) } };
 }
 
+/** What may come out: what was asked for is the answer's, and thinking has its own beside it. */
 function maxOutput(request: LlmRequest): number {
   const most = request.model.maxOutput ?? DEFAULT_MAX_OUTPUT;
-  return Math.min(request.maxOutput ?? most, most);
+  if (request.maxOutput === undefined) return most;
+  const level = levelOf(request);
+  return Math.min(request.maxOutput + (level === undefined || level === "off" ? 0 : BUDGETS[level]), most);
 }
 
-/** Everything but model, tools, system and messages. */
+/**
+ * Everything but model, tools, system and messages. Calls are never forbidden
+ * by `tool_choice`: the server's cache of the messages would be lost for it,
+ * and keeping that is what a request with "none" is for.
+ */
 function rest(request: LlmRequest, messages: readonly Message[]): Json {
   const { model } = request;
   const own: Json = { max_tokens: maxOutput(request), stream: true };
-  if (request.tools.length > 0 && request.toolChoice === "none") own.tool_choice = { type: "none" };
   Object.assign(own, thinkingOf(request, messages));
   if (request.outputSchema !== undefined) {
     const format = { type: "json_schema", schema: request.outputSchema };

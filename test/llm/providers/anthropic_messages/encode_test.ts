@@ -168,3 +168,10 @@ Deno.test("encode() never lets an unpaired surrogate out, and makes foreign ids 
   assert(/^[\w-]+$/.test(id));
   assertEquals(messages[2].content[0].tool_use_id, id);
 });
+
+Deno.test("encode() leaves room for thinking beside the answer that was asked for, and forbids calls without losing the cache", () => {
+  const model: Model = { ...testModel, reasoning: true, maxOutput: 64_000 };
+  const sent = body({ model, thinking: "low", maxOutput: 2_000, tools: [tool], toolChoice: "none" });
+  assertEquals([sent.max_tokens, sent.thinking.budget_tokens, "tool_choice" in sent], [6_096, 4_096, false]);
+  assertEquals(body({ model, maxOutput: 2_000 }).max_tokens, 2_000);
+});
