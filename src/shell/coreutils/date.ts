@@ -2,11 +2,11 @@
 import type { UtilityContext } from "../builtin.ts";
 import { decodeBytes } from "../../lib/text/bytes.ts";
 import { readAll } from "./shared/blocks.ts";
-import { formatDate } from "./shared/date_format.ts";
+import { formatDate } from "../../lib/dates/format.ts";
 import { parseDate } from "./shared/date_parse.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
 import { cite, complain } from "./shared/report.ts";
-import { UTC, zoneOf } from "./shared/zone.ts";
+import { UTC, zoneOf } from "../../lib/dates/zone.ts";
 
 const TABLE = {
   options: [

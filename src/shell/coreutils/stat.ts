@@ -1,12 +1,12 @@
 /** stat: what is known about a file, in a form of choice. */
 import type { UtilityContext } from "../builtin.ts";
 import type { FileStat } from "../host.ts";
-import { formatDate } from "./shared/date_format.ts";
+import { formatDate } from "../../lib/dates/format.ts";
 import { modeText, rawMode } from "./shared/modes.ts";
 import { parseOptions, UsageError } from "./shared/options.ts";
 import { type Owners, readOwners } from "./shared/owners.ts";
 import { complain, quote, reason } from "./shared/report.ts";
-import { type Zone, zoneOf } from "./shared/zone.ts";
+import { type Zone, zoneOf } from "../../lib/dates/zone.ts";
 
 const TABLE = {
   options: ["c|format=", "L|dereference", "printf=", "t|terse"],

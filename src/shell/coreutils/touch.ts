@@ -1,7 +1,7 @@
 /** touch: makes files and sets their times. */
 import type { UtilityContext } from "../builtin.ts";
 import { parseDate } from "./shared/date_parse.ts";
-import { zoneOf } from "./shared/zone.ts";
+import { zoneOf } from "../../lib/dates/zone.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
 import { cite, complain, hasCode, quote, reason } from "./shared/report.ts";
 

@@ -5,9 +5,9 @@
  */
 import { compileRegex, type Regex, RegexError } from "../../../lib/regex.ts";
 import type { UtilityContext } from "../../builtin.ts";
-import { formatDate } from "../shared/date_format.ts";
+import { formatDate } from "../../../lib/dates/format.ts";
 import { Failure } from "../shared/options.ts";
-import { zoneOf } from "../shared/zone.ts";
+import { zoneOf } from "../../../lib/dates/zone.ts";
 import { formatAll } from "./format.ts";
 import { type Handle, IO } from "./io.ts";
 import type { Separator } from "./records.ts";

@@ -8,8 +8,8 @@ import { type Options, parseOptions, UnsupportedOption, UsageError } from "../sh
 import { baseName, isStream, joinPath } from "../shared/paths.ts";
 import { cite, complain, quote, reason } from "../shared/report.ts";
 import { diffLines, internLines } from "../shared/text_diff.ts";
-import { zoneOf } from "../shared/zone.ts";
-import { formatDate } from "../shared/date_format.ts";
+import { zoneOf } from "../../../lib/dates/zone.ts";
+import { formatDate } from "../../../lib/dates/format.ts";
 import { contextText, dropBlank, normalText, type Sides, unifiedText } from "./format.ts";
 import { posixBasic } from "../../../lib/regex.ts";
 

@@ -2,14 +2,14 @@
 import type { UtilityContext } from "../../builtin.ts";
 import type { ByteSink } from "../../host.ts";
 import { encodeBytes } from "../../../lib/text/bytes.ts";
-import { formatDate } from "../shared/date_format.ts";
+import { formatDate } from "../../../lib/dates/format.ts";
 import { KIND_LETTER, modeText } from "../shared/modes.ts";
 import { Failure } from "../shared/options.ts";
 import type { Owners } from "../shared/owners.ts";
 import { baseName, dirName } from "../shared/paths.ts";
 import { complain, quote, reason } from "../shared/report.ts";
 import { confirm } from "../shared/tree.ts";
-import { zoneOf } from "../shared/zone.ts";
+import { zoneOf } from "../../../lib/dates/zone.ts";
 import type { Item, Test } from "./item.ts";
 
 /** A command line with many names may be this long. */

@@ -6,7 +6,7 @@ import { parseMode } from "../shared/modes.ts";
 import { Failure, UnsupportedOption } from "../shared/options.ts";
 import { type Owners, readOwners } from "../shared/owners.ts";
 import { parseDate } from "../shared/date_parse.ts";
-import { zoneOf } from "../shared/zone.ts";
+import { zoneOf } from "../../../lib/dates/zone.ts";
 import { reason } from "../shared/report.ts";
 import type { Actions } from "./actions.ts";
 import type { Item, Settings, Test } from "./item.ts";

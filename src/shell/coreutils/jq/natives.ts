@@ -1,9 +1,9 @@
 /** The functions of jq that are functions of values. */
 import { compileRegex, RegexError } from "../../../lib/regex.ts";
 import { encodeBytes } from "../../../lib/text/bytes.ts";
-import { formatDate } from "../shared/date_format.ts";
+import { formatDate } from "../../../lib/dates/format.ts";
 import { Failure } from "../shared/options.ts";
-import { UTC, zoneOf } from "../shared/zone.ts";
+import { UTC, zoneOf } from "../../../lib/dates/zone.ts";
 import { COMPACT, compare, equal, type Json, parseJson, print, sortedKeys, typeOf } from "./json.ts";
 import { strptime } from "./strptime.ts";
 import { describe, JqError } from "./values.ts";

@@ -1,6 +1,6 @@
 /** Reads a date by a strptime format into jq's broken-down time. */
-import { DAY_NAMES, MONTH_NAMES } from "../shared/date_format.ts";
-import { UTC } from "../shared/zone.ts";
+import { DAY_NAMES, MONTH_NAMES } from "../../../lib/dates/format.ts";
+import { UTC } from "../../../lib/dates/zone.ts";
 
 export function strptime(text: string, format: string): number[] | undefined {
   let at = 0;

@@ -3,8 +3,8 @@ import { humanSize } from "../shared/numbers.ts";
 import { modeText } from "../shared/modes.ts";
 import type { Owners } from "../shared/owners.ts";
 import { quote } from "../shared/report.ts";
-import { formatDate } from "../shared/date_format.ts";
-import type { Zone } from "../shared/zone.ts";
+import { formatDate } from "../../../lib/dates/format.ts";
+import type { Zone } from "../../../lib/dates/zone.ts";
 import type { FileStat } from "../../host.ts";
 
 export interface Entry {

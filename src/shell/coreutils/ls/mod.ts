@@ -11,7 +11,7 @@ import { joinPath } from "../shared/paths.ts";
 import { cite, complain, quote, reason } from "../shared/report.ts";
 import { compareVersions } from "../shared/version.ts";
 import { readOwners } from "../shared/owners.ts";
-import { zoneOf } from "../shared/zone.ts";
+import { zoneOf } from "../../../lib/dates/zone.ts";
 import { columns, type Entry, type Format, longLines, nameText } from "./format.ts";
 
 const TABLE = {

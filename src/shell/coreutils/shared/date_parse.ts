@@ -2,7 +2,7 @@
  * Dates as people write them for `date -d` and `touch -d`: absolute forms, and
  * relative words, which add up.
  */
-import { namedZone, UTC, type Zone } from "./zone.ts";
+import { namedZone, UTC, type Zone } from "../../../lib/dates/zone.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];

@@ -9,7 +9,7 @@ import { readOwners } from "../shared/owners.ts";
 import { parseDate } from "../shared/date_parse.ts";
 import { baseName, joinPath } from "../shared/paths.ts";
 import { complain, reason } from "../shared/report.ts";
-import { zoneOf } from "../shared/zone.ts";
+import { zoneOf } from "../../../lib/dates/zone.ts";
 import { BLOCK, type Member, writeHeader } from "./header.ts";
 
 /** Records have twenty blocks. */

@@ -7,14 +7,14 @@ import type { UtilityContext } from "../../builtin.ts";
 import type { ByteSource } from "../../host.ts";
 import { decodeBytes } from "../../../lib/text/bytes.ts";
 import { BLOCK_SIZE } from "../shared/blocks.ts";
-import { formatDate } from "../shared/date_format.ts";
+import { formatDate } from "../../../lib/dates/format.ts";
 import { compileGlob } from "../shared/glob.ts";
 import { modeText } from "../shared/modes.ts";
 import { Failure, type Options } from "../shared/options.ts";
 import { joinPath } from "../shared/paths.ts";
 import { complain, hasCode, reason } from "../shared/report.ts";
 import { lstatIfThere } from "../shared/tree.ts";
-import { zoneOf } from "../shared/zone.ts";
+import { zoneOf } from "../../../lib/dates/zone.ts";
 import { applyPax, BadHeader, BLOCK, type Member, readHeader, readPax } from "./header.ts";
 
 /** Names and records of more than this are damage. */
