@@ -60,7 +60,7 @@ for (const api of ["openai-completions", "openai-responses", "anthropic-messages
           const said = parts.map((part) => [part.type, part.type === "tool_call" ? part.name : part.text]);
           assertEquals(said, [["thinking", "Be kind."], ["text", "Hello from afar 😀."]]);
           // For the other two it counts nothing, which is "unknown".
-        assertEquals([stopReason, usage !== undefined], ["stop", api === "openai-completions"]);
+          assertEquals([stopReason, usage !== undefined], ["stop", api === "openai-completions"]);
         });
         await t.step("parallel calls, then their results", async () => {
           const message = messageOf(await ask([user("look")]));

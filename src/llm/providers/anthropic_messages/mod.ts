@@ -10,13 +10,18 @@ const VERSION = "2023-06-01";
 /** Lets thoughts stand between calls, where a level is a number of tokens. */
 const INTERLEAVED = "interleaved-thinking-2025-05-14";
 
+/** How a server says that it takes no schema for the answer. */
+const SCHEMA = /output_config\.format|output_format|json_schema|structured output/i;
+
 interface State {
   /** The server refused a level as a number, or as a word: the other form is used. */
   form?: "adaptive" | "budget";
+  /** The server takes a schema for the answer. */
+  structured: boolean;
 }
 
 const protocol: Protocol<State> = {
-  begin: () => ({}),
+  begin: () => ({ structured: true }),
   url: (endpoint) => methodUrl(endpoint.baseUrl, "messages"),
   headers: (key, request, state) => {
     const budget =
@@ -29,12 +34,16 @@ const protocol: Protocol<State> = {
   },
   encode: (request, state) => encode(formed(request, state)),
   decoder: async (options) => new (await import("./decode.ts")).Decoder(options),
+  native: ({ model }, { structured }) => model.structured ?? structured,
   notices: thinkingNotices,
   learn(error: LlmError, request: LlmRequest, state: State): string | undefined {
-    if (error.code !== "bad_request" || state.form !== undefined) return undefined;
-    if (thinkingOf(request) === undefined || !/thinking|effort|output_config/i.test(error.message)) {
-      return undefined;
+    if (error.code !== "bad_request") return undefined;
+    if (request.outputSchema !== undefined && state.structured && SCHEMA.test(error.message)) {
+      state.structured = false;
+      return "";
     }
+    if (state.form !== undefined || thinkingOf(request) === undefined) return undefined;
+    if (!/thinking|effort|output_config/i.test(error.message)) return undefined;
     state.form = request.model.thinkingForm === "adaptive" ? "budget" : "adaptive";
     return "";
   },
