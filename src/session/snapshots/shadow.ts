@@ -352,8 +352,8 @@ export class Shadow {
 function equal(a: FileState | Unkept, b: FileState | Unkept, from: Node | undefined, to: Node): boolean {
   if (a === null || b === null) return a === b;
   if (a.type === "unkept" || b.type === "unkept") {
-    // Only the looks are known; a fresh look that is the same again is no change.
-    return a.type === b.type && from !== undefined && from.size === to.size && from.mtime === to.mtime &&
+    // Only the looks are known: one that is the same again is no change, also where the content could be kept by now.
+    return from !== undefined && from.kind === to.kind && from.size === to.size && from.mtime === to.mtime &&
       from.ctime === to.ctime && from.ino === to.ino && from.mode === to.mode;
   }
   if (a.type === "file") return b.type === "file" && a.hash === b.hash && a.mode === b.mode;
