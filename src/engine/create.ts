@@ -345,7 +345,7 @@ async function openSheathOf(
     ownFolder: home.root,
   });
   places.temp = policy.tempDir;
-  const keeper = policy.mode === "read-only" ? undefined : await changes.keeper([policy.tempDir]);
+  const keeper = policy.mode === "read-only" ? undefined : await changes.keeper([policy.tempDir, home.root]);
   return openSheath<ToolResult>({
     ...(keeper === undefined ? {} : { keeper }),
     workerUrl: options.workerUrl,

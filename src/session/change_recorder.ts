@@ -25,7 +25,7 @@ export interface RecorderOptions {
   readonly workspace: string;
   /** Where contents are kept ($MYELIN_HOME/snapshots). */
   readonly root: string;
-  /** Folders whose files are nobody's to put back: the private folder for temporary files. */
+  /** Folders whose files are nobody's to put back: the private one for temporary files, the program's own. */
   readonly leaveOut: readonly string[];
   readonly limits?: ShadowLimits;
   /** Something that the user should know. */
@@ -73,7 +73,7 @@ type PendingLine =
 export async function createRecorder(options: RecorderOptions): Promise<ChangeRecorder> {
   const { session, workspace } = options;
   const store = new ObjectStore(`${options.root}/objects`);
-  const shadow = new Shadow(workspace, store, options.limits);
+  const shadow = new Shadow(workspace, store, options.limits, options.leaveOut);
   const memory = new LineFile(`${options.root}/workspaces/${folderName(workspace)}.jsonl`);
   const pendingFile = session.file === undefined
     ? undefined

@@ -309,6 +309,23 @@ Deno.test("a call that ends while another has kept a file takes nothing from tha
     assertEquals([...picture(workspace).keys()], [`${workspace}/slow`]);
   }));
 
+Deno.test("the program's own folder is left out, also where it is in the workspace", () =>
+  inFolder(async (made) => {
+    const workspace = await Deno.realPath(made);
+    const home = `${workspace}/.own`;
+    const session = await createSession({ root: `${home}/sessions`, cwd: workspace });
+    const options = { session, workspace, root: `${home}/snapshots`, leaveOut: [home] };
+    const recorder = await openRecorder(options);
+    await recorder.beforeProgram();
+    Deno.writeTextFileSync(`${home}/settings`, "changed by hand");
+    Deno.writeTextFileSync(`${workspace}/made`, "by a program");
+    await recorder.flush("c");
+    const report = await undoFiles(session, options.root, { direction: "undo" });
+    assertEquals(report?.restored, [`${workspace}/made`]);
+    await recorder.close();
+    await session.close();
+  }));
+
 Deno.test("nothing is put back through a link that has come to stand in the way", () =>
   inWorkspace(async (place) => {
     const { workspace, folder, recorder } = place;

@@ -80,6 +80,7 @@ export class Shadow {
   readonly #root: string;
   readonly #store: ObjectStore;
   readonly #limits: ShadowLimits;
+  readonly #leaveOut: ReadonlySet<string>;
   readonly #ignored: Ignored;
   readonly #remembered = new Map<string, Remembered>();
   #tree: Node | undefined;
@@ -91,7 +92,14 @@ export class Shadow {
   #news: Remembered[] = [];
   #waiting: string[] | undefined;
 
-  constructor(root: string, store: ObjectStore, limits: ShadowLimits = SHADOW_LIMITS) {
+  /** `leaveOut`: folders that are not looked into. */
+  constructor(
+    root: string,
+    store: ObjectStore,
+    limits: ShadowLimits = SHADOW_LIMITS,
+    leaveOut: readonly string[] = [],
+  ) {
+    this.#leaveOut = new Set(leaveOut);
     this.#root = root;
     this.#store = store;
     this.#limits = limits;
@@ -194,6 +202,7 @@ export class Shadow {
       if (name === ".git") continue;
       if (this.overflowed) return;
       const full = `${path}/${name}`;
+      if (this.#leaveOut.has(full)) continue;
       const info = tryStat(full);
       if (info === undefined) continue;
       const kind = kindOf(info);

@@ -1,4 +1,5 @@
 /** `sessions undo`: puts back what a session's calls changed in files. */
+import { homePaths } from "../../../config/mod.ts";
 import { stripControls } from "../../../lib/text/control.ts";
 import { textOf } from "../../../llm/message.ts";
 import {
@@ -30,7 +31,12 @@ export async function undo(parsed: Parsed): Promise<number> {
   if (parsed.has("list")) return await listSteps(file, parsed.has("json"));
   await using session = await openSession(file);
   // What a process was changing when it died is written down first, so that it is undone, too.
-  const recorder = await openRecorder({ session, workspace: session.cwd, root: snapshots(), leaveOut: [] });
+  const recorder = await openRecorder({
+    session,
+    workspace: session.cwd,
+    root: snapshots(),
+    leaveOut: [homePaths().root],
+  });
   await recorder.close();
   const report = await undoFiles(session, snapshots(), {
     direction: redo ? "redo" : "undo",
