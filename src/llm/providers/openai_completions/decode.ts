@@ -108,7 +108,7 @@ export class Decoder implements AnswerDecoder {
     const whole = cause === undefined && !this.#answer.failed && this.finished &&
       this.#answer.finish !== "length";
     if (this.#hold !== undefined) this.#takeTextCalls(this.#hold.end(), whole);
-    else if (whole && looksLikeCalls(this.#answer.draft.text)) {
+    else if (whole && looksLikeCalls(this.#answer.draft.text, this.#options.tools ?? [])) {
       this.#tell(OFF(this.#options.model), OFF_MODEL);
     }
     return await this.#answer.end(cause);

@@ -1,8 +1,10 @@
 /**
  * Tool calls that a model wrote into its text, as small local models do. Only
- * what stands on lines of its own counts, outside of code fences, and only
- * when it is whole: an answer may speak of such markup freely. What follows
- * the calls is dropped: models like to go on with results that they made up.
+ * what stands on lines of its own counts, outside of code fences and indented
+ * code, and only when it is whole: an answer may speak of such markup freely.
+ * A text that is nothing but a JSON object counts where it names a tool that
+ * is offered. What follows the calls is dropped: models like to go on with
+ * results that they made up.
  */
 import type { ToolDeclaration } from "../../provider.ts";
 import { isRecord } from "../shared/json.ts";
@@ -38,9 +40,16 @@ export function createTextHold(onText: (text: string) => void): TextHold {
   let held: string | undefined;
   let known = false;
   let fence: string | undefined;
+  /** Nothing but white space has come yet. */
+  let first = true;
 
   function look(): "plain" | "mark" | "wait" {
-    const start = line.trimStart();
+    // Deeper than this, a line is code.
+    const start = line.replace(/^ {1,3}/, "");
+    if (first && start.trimStart() !== "") {
+      first = false;
+      if (start.startsWith("{")) return "mark";
+    }
     const begun = FENCES.find((mark) => start.startsWith(mark));
     if (begun !== undefined) {
       if (fence === undefined) fence = begun;
@@ -89,18 +98,22 @@ export function createTextHold(onText: (text: string) => void): TextHold {
 }
 
 /** The calls in a finished text that the model wrote as prose; for telling, not for running. */
-export function looksLikeCalls(text: string): boolean {
-  if (!MARKS.some((mark) => text.includes(mark))) return false;
+export function looksLikeCalls(text: string, tools: readonly ToolDeclaration[]): boolean {
+  if (!/^\s*\{/.test(text) && !MARKS.some((mark) => text.includes(mark))) return false;
   const hold = createTextHold(() => {});
   hold.push(text);
   const held = hold.end();
-  return held !== "" && readTextCalls(held, []).kind !== "none";
+  return held !== "" && readTextCalls(held, tools).kind !== "none";
 }
 
 /** Reads the text from the first mark on. */
 export function readTextCalls(text: string, tools: readonly ToolDeclaration[]): TextCalls {
   const calls: TextCall[] = [];
   let rest = text.trimStart();
+  if (rest.startsWith("{")) {
+    const named = readJson(rest.trim())?.filter(({ name }) => tools.some((tool) => tool.name === name)) ?? [];
+    return named.length > 0 ? { kind: "calls", calls: named } : { kind: "none" };
+  }
   while (MARKS.some((mark) => rest.startsWith(mark))) {
     const one = readOne(rest, tools);
     if (one === undefined) return calls.length > 0 ? { kind: "calls", calls } : { kind: "unfinished" };
