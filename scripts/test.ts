@@ -6,12 +6,12 @@
  * further arguments name test files or folders.
  *
  * Programs that the tests hold against ours (a real bash, git, rg, bwrap,
- * node): where CI is set, a missing one is a failure with its name; elsewhere
+ * node), and tmux for the chat: where CI is set, a missing one is a failure with its name; elsewhere
  * its tests are left out and named.
  */
 import { V8_FLAGS } from "./v8_flags.ts";
 
-const PROGRAMS = ["bash", "git", "rg", "bwrap", "node", "npm"];
+const PROGRAMS = ["bash", "git", "rg", "bwrap", "node", "npm", "tmux"];
 const full = Deno.args.includes("--full");
 const compile = !Deno.args.includes("--no-compile");
 const paths = Deno.args.filter((argument) => !argument.startsWith("--"));

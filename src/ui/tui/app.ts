@@ -58,7 +58,13 @@ const TWICE_MS = 2000;
 /** A run that took longer than this rings when it ends. */
 const LONG_MS = 20_000;
 
-export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: AppOptions): App {
+/** `now`: a clock in milliseconds. */
+export function createApp(
+  terminal: ChatTerminal,
+  ports: ChatPorts,
+  options: AppOptions,
+  now: () => number = () => performance.now(),
+): App {
   const transcript = createTranscript();
   let conversation = createConversation(transcript);
   const keymap = createKeymap(ports.look.keys);
@@ -97,7 +103,7 @@ export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: App
   });
 
   const changed = () => screen.requestRender();
-  const activity = createActivity(changed, () => performance.now());
+  const activity = createActivity(changed, now);
   const view = (width: number): ViewOptions => ({
     width,
     theme,
@@ -240,11 +246,11 @@ export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: App
   }
 
   async function refresh(): Promise<void> {
-    const now = chat;
-    if (now === undefined) return;
+    const current = chat;
+    if (current === undefined) return;
     try {
-      const shot = await now.engine.snapshot();
-      if (chat !== now) return;
+      const shot = await current.engine.snapshot();
+      if (chat !== current) return;
       named = [...shot.customCommands, ...shot.skills];
       thinkingLevel = shot.thinking ?? undefined;
       model = shot.model;
@@ -260,7 +266,7 @@ export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: App
     activity.watch(event);
     switch (event.type) {
       case "run_start":
-        runStarted = performance.now();
+        runStarted = now();
         model = event.model;
         break;
       case "permission_request":
@@ -298,15 +304,15 @@ export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: App
       }
       case "run_end":
         for (const { id } of [...panels]) closePanel(id);
-        if (performance.now() - runStarted > LONG_MS) notify("is done");
-        void ports.branch().then((now) => branch = now, () => {});
+        if (now() - runStarted > LONG_MS) notify("is done");
+        void ports.branch().then((name) => branch = name, () => {});
         break;
     }
     changed();
   }
 
   const panelWays = {
-    now: () => performance.now(),
+    now,
     theme: () => theme,
     spill: (data: string) => editor.handleInput(data),
     changed,
@@ -612,10 +618,9 @@ export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: App
   }
 
   function clear(): void {
-    const now = performance.now();
     if (screen.panel !== undefined) return overlays.close();
-    if (now - lastClear < TWICE_MS) return void leave(0);
-    lastClear = now;
+    if (now() - lastClear < TWICE_MS) return void leave(0);
+    lastClear = now();
     if (shellAbort !== undefined) shellAbort.abort();
     else if (editor.getText() !== "" && panels.length === 0) {
       editor.addToHistory(editor.getExpandedText());
@@ -694,8 +699,8 @@ export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: App
       };
       void screen.queryTerminalColors({ timeoutMs: 500, onLateReply: seen }).then(seen, () => {});
     }
-    void ports.branch().then((now) => {
-      branch = now;
+    void ports.branch().then((name) => {
+      branch = name;
       changed();
     }, () => {});
     void ports.history.load().then((lines) => {
@@ -735,10 +740,10 @@ export function createApp(terminal: ChatTerminal, ports: ChatPorts, options: App
       const draft = editor.getExpandedText().trim();
       if (draft !== "") await ports.history.add(draft).catch(() => {});
       shellAbort?.abort();
-      const now = chat;
+      const current = chat;
       if (activity.running) await send({ type: "interrupt", by: "shutdown" });
       await stop();
-      await now?.close().catch(() => {});
+      await current?.close().catch(() => {});
       resolveEnded(status);
     })();
   }

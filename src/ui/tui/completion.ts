@@ -88,8 +88,17 @@ export function createCompletion(offered: () => readonly Offered[], files: FileI
     },
     applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
       const line = lines[cursorLine] ?? "";
-      const start = cursorCol - prefix.length;
-      const text = `${item.value} `;
+      const before = line.slice(0, cursorCol);
+      let { value } = item;
+      // Keys may have come since the list was made: what stands there now is what is completed.
+      let typed = prefix;
+      if (value.startsWith("/") && cursorLine === 0) {
+        typed = before;
+        value = commandItems(before, offered())?.items.find((one) => one.value === value)?.value ??
+          commandItems(before, offered())?.items[0]?.value ?? value;
+      } else if (value.startsWith("@")) typed = /@"?[^"@]*$/.exec(before)?.[0] ?? prefix;
+      const start = cursorCol - typed.length;
+      const text = `${value} `;
       return {
         lines: lines.map((one, i) =>
           i === cursorLine ? line.slice(0, start) + text + line.slice(cursorCol).trimStart() : one

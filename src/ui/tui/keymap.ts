@@ -124,7 +124,7 @@ export function createKeymap(user: Readonly<Record<string, readonly string[]>>):
 
 /** "ctrl+o" -> "Ctrl-O". */
 export function shown(key: string): string {
-  return key.split("+").map((part) =>
+  return key.replace("escape", "esc").split("+").map((part) =>
     part.length === 1 ? part.toUpperCase() : part[0].toUpperCase() + part.slice(1)
   ).join("-");
 }

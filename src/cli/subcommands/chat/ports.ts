@@ -9,7 +9,7 @@ import {
   setTrust,
   showSettings,
 } from "../../../config/mod.ts";
-import { commands } from "../../../commands/mod.ts";
+import { commandNames } from "../../../commands/names.ts";
 import { createEngine } from "../../../engine/create.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { listCatalog, modelName } from "../../../llm/mod.ts";
@@ -62,7 +62,7 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
       approve: approve as "ask" | "auto" | "never" | "always",
       person: true,
       titles: true,
-      reserved: commands.map(({ name }) => name),
+      reserved: commandNames,
       ...(thinking === undefined ? {} : { thinking: thinking as "off" | "low" | "medium" | "high" }),
       ...(options.tools === undefined ? {} : { tools: options.tools }),
       environment: Deno.env.toObject(),

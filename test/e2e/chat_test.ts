@@ -1,0 +1,161 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type ChatServer, type ChatTurn, startChatServer } from "../support/chat_script.ts";
+import { createProject } from "../support/program.ts";
+import { openPane } from "./chat_tmux.ts";
+
+const ignore = (Deno.env.get("MYELIN_MISSING") ?? "").split(",").includes("tmux");
+
+const asking: readonly ChatTurn[] = [
+  { text: "I look.", calls: [{ name: "bash", args: { command: "curl --version > out.txt; echo made" } }] },
+  { text: "It is **done**." },
+];
+const SETTINGS = { permissions: { ask: ["run(curl *)"] } };
+
+Deno.test({
+  name: "chat: start, prompt, approve, resize, quit, resume",
+  ignore,
+  async fn() {
+    await using server = closing(talking([...asking, { text: "Again at work." }]));
+    await using project = await createProject({ url: server.url, settings: SETTINGS });
+    {
+      await using pane = await openPane(project);
+      await pane.until("mock/mock-1");
+      await pane.text("make a file");
+      await pane.keys("Enter");
+      const asked = await pane.until("[y] once");
+      assertStringIncludes(asked, "Allow this?");
+      assertStringIncludes(asked, "curl");
+      // Keys count when they are bright: not before somebody can have read the question.
+      await untilTaken(pane, "y", "Allow this?");
+      await pane.until("It is done.");
+      await pane.resize(40, 12);
+      const narrow = await pane.until(/It is done\.[^]*mock\/mock-1/);
+      assert(narrow.split("\n").every((line) => [...line].length <= 40));
+      await pane.resize(80, 24);
+      await pane.keys("C-d");
+      assertEquals(await pane.status(), 0);
+    }
+    await using pane = await openPane(project, ["--continue"]);
+    const resumed = await pane.until("It is done.");
+    assertStringIncludes(resumed, "› make a file");
+    assertMatch(resumed, /● bash curl/);
+    await pane.text("go on");
+    await pane.keys("Enter");
+    await pane.until("Again at work.");
+    await pane.keys("C-c");
+    await pane.until("Ctrl-C again quits");
+    await pane.keys("C-c");
+    assertEquals(await pane.status(), 0);
+  },
+});
+
+Deno.test({
+  name: "chat: Esc ends a run and keeps what was done; the next prompt goes on",
+  ignore,
+  async fn() {
+    await using server = closing(talking([
+      { text: "First this.", calls: [{ name: "bash", args: { command: "echo one; sleep 100" } }] },
+      { text: "Second." },
+    ]));
+    await using project = await createProject({ url: server.url });
+    await using pane = await openPane(project);
+    await pane.until("mock/mock-1");
+    await pane.text("work");
+    await pane.keys("Enter");
+    await pane.until("  one");
+    await pane.keys("Escape");
+    const ended = await pane.until("Interrupted. What was done is kept.");
+    assertStringIncludes(ended, "First this.");
+    await pane.text("go on");
+    await pane.keys("Enter");
+    await pane.until("Second.");
+  },
+});
+
+Deno.test({
+  name: "chat: what is said while it works is told to the run, or waits for its end",
+  ignore,
+  async fn() {
+    await using server = closing(talking([
+      { text: "I wait.", calls: [{ name: "bash", args: { command: "sleep 1; echo slept" } }] },
+      { text: "Heard." },
+      { text: "And the other." },
+    ]));
+    await using project = await createProject({ url: server.url });
+    await using pane = await openPane(project);
+    await pane.until("mock/mock-1");
+    await pane.text("work");
+    await pane.keys("Enter");
+    await pane.until("I wait.");
+    await pane.text("also this");
+    await pane.keys("Enter");
+    await pane.text("and later that");
+    await pane.keys("M-Enter");
+    await pane.until("And the other.");
+    const [, second, third] = server.requests.filter(({ body }) => body.tools !== undefined)
+      .map(({ text }) => text);
+    assertStringIncludes(second, "also this");
+    assert(!second.includes("and later that"));
+    assertStringIncludes(third, "and later that");
+  },
+});
+
+Deno.test({
+  name: "chat: the terminal is given back after SIGTERM, and the session goes on later",
+  ignore,
+  async fn() {
+    await using server = closing(talking([{ hold: true }]));
+    await using project = await createProject({ url: server.url });
+    await using pane = await openPane(project);
+    await pane.until("mock/mock-1");
+    await pane.text("work");
+    await pane.keys("Enter");
+    await pane.until("interrupts");
+    await killTree(pane.pid, "SIGTERM");
+    assertEquals(await pane.status(), 143);
+    await pane.text("typed");
+    // The line discipline echoes again: the terminal is not raw any more.
+    await pane.until("typed");
+  },
+});
+
+Deno.test("myelin without a terminal says how to use run, and ends with 2", async () => {
+  await using project = await createProject();
+  const { code, stderr, stdout } = await project.run([]);
+  assertEquals(code, 2);
+  assertEquals(stdout, "");
+  assertStringIncludes(stderr, "myelin run");
+});
+
+/** A server that says these in turn; whoever asks for a title gets one, and takes no turn. */
+function talking(turns: readonly ChatTurn[]): ChatServer {
+  const left = [...turns];
+  return startChatServer({
+    repeatLast: true,
+    turns: [
+      (request) =>
+        (request.body.tools ?? []).length === 0 ? { text: "Title" } : left.shift() ?? { text: "No more." },
+    ],
+  });
+}
+
+/** Presses a key until the panel with that text has gone. */
+async function untilTaken(
+  pane: Awaited<ReturnType<typeof openPane>>,
+  key: string,
+  text: string,
+): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await pane.keys(key);
+  await pane.until(text, true);
+}
+
+/** Sends a signal to the program below the pane's shell. */
+async function killTree(shell: number, signal: Deno.Signal): Promise<void> {
+  const children = await Deno.readTextFile(`/proc/${shell}/task/${shell}/children`);
+  for (const pid of children.trim().split(/\s+/)) Deno.kill(Number(pid), signal);
+}
+
+function closing<T extends { close(): Promise<void> }>(server: T): T & AsyncDisposable {
+  return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() });
+}

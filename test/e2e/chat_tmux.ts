@@ -1,0 +1,101 @@
+/** A chat in a real tmux: starts the program in a pane, types, and waits for what the pane shows. */
+import { PROGRAM, type Project } from "../support/program.ts";
+
+export interface Pane extends AsyncDisposable {
+  /** Sends keys by tmux's names ("Enter", "M-s"), or a text with `text`. */
+  keys(...keys: string[]): Promise<void>;
+  text(text: string): Promise<void>;
+  /** What is visible. */
+  screen(): Promise<string>;
+  /** The scrollback, too. */
+  history(): Promise<string>;
+  /** Resolves with the screen as soon as it fits; rejects when the program has ended without. */
+  until(wanted: string | RegExp, gone?: boolean): Promise<string>;
+  resize(columns: number, rows: number): Promise<void>;
+  /** The exit status, when the program has ended. */
+  status(): Promise<number>;
+  readonly pid: number;
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+export async function openPane(
+  project: Project,
+  args: readonly string[] = [],
+  size = { columns: 80, rows: 24 },
+): Promise<Pane> {
+  const socket = `myelin-${crypto.randomUUID().slice(0, 8)}`;
+  const tmux = async (...rest: string[]): Promise<string> => {
+    const { success, stdout, stderr } = await new Deno.Command("tmux", {
+      args: ["-L", socket, "-f", "/dev/null", ...rest],
+      clearEnv: true,
+      env: {
+        PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+        HOME: project.home,
+        LANG: "C.UTF-8",
+        TERM: "xterm-256color",
+      },
+    }).output();
+    if (!success) throw new Error(`tmux ${rest[0]}: ${new TextDecoder().decode(stderr)}`);
+    return new TextDecoder().decode(stdout);
+  };
+  const env: Readonly<Record<string, string>> = {
+    HOME: project.home,
+    MOCK_KEY: "sk-mock-CANARY",
+    DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
+    SHELL: "/bin/sh",
+  };
+  const command = [
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)};`),
+    [...PROGRAM, ...args].map(quoted).join(" "),
+    `; echo "ENDED $?"; exec sleep 1000`,
+  ].join(" ");
+  await tmux(
+    "new-session",
+    "-d",
+    "-x",
+    `${size.columns}`,
+    "-y",
+    `${size.rows}`,
+    "-c",
+    project.dir,
+    command,
+  );
+  const pid = Number(await tmux("display-message", "-p", "#{pane_pid}"));
+  const screen = () => tmux("capture-pane", "-p");
+  const pane: Pane = {
+    pid,
+    screen,
+    history: () => tmux("capture-pane", "-p", "-S", "-"),
+    async keys(...keys) {
+      await tmux("send-keys", ...keys);
+    },
+    async text(text) {
+      await tmux("send-keys", "-l", text);
+    },
+    async until(wanted, gone = false) {
+      for (;;) {
+        const shown = await screen();
+        const fits = typeof wanted === "string" ? shown.includes(wanted) : wanted.test(shown);
+        if (fits !== gone) return shown;
+        const end = /ENDED (\d+)/.exec(shown);
+        if (end !== null) throw new Error(`ended without ${wanted}:\n${shown}`);
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+    },
+    async resize(columns, rows) {
+      await tmux("resize-window", "-x", `${columns}`, "-y", `${rows}`);
+    },
+    async status() {
+      for (;;) {
+        const end = /ENDED (\d+)/.exec(await screen());
+        if (end !== null) return Number(end[1]);
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await tmux("kill-server").catch(() => {/* it has ended */});
+    },
+  };
+  return pane;
+}
