@@ -30,5 +30,7 @@ export { completeModel, type Known, listCatalog, type ModelSettings, type Wanted
 export { Calibration, estimateMessage, estimateRequest, estimateText, type RequestSize } from "./estimate.ts";
 export { isLocal, type Probed, type ProbeOptions, probeServer } from "./probe.ts";
 export { type Compared, comparePrefix, type PrefixBreak, watchingPrefix } from "./prefix.ts";
-export { listModels } from "./list_models.ts";
 export { handoff } from "./handoff.ts";
+
+/** Asks a server for its models; loaded where somebody asks. */
+export const loadModelLister = () => import("./list_models.ts");

@@ -272,3 +272,24 @@ Deno.test("usage adds up tokens and money by day and model, and knows what it do
   assertStringIncludes((await project.run(["usage"])).stdout, "$0.0020+");
   await server.close();
 });
+
+Deno.test("models searches the catalog and the settings, asks servers with --live, and names the nearest", async () => {
+  const server = startChatServer({ turns: [] });
+  await using project = await createProject({
+    settings: {
+      providers: { own: { baseUrl: server.url, models: { "big-one": { contextWindow: 12_000 } } } },
+    },
+  });
+  const own = await project.run(["models"]);
+  assertStringIncludes(own.stdout, "own/big-one");
+  assert(!own.stdout.includes("anthropic/"), "only what is set up");
+  assertStringIncludes((await project.run(["models", "--live", "own"])).stdout, "own/mock-1");
+  const one = await project.run(["models", "--all", "anthropic/claude-sonnet-4-6"]);
+  assertStringIncludes(one.stdout, "1000000 tokens");
+  const near = await project.run(["models", "--all", "anthropic/claude-sonet-4-6"]);
+  assertEquals(near.code, 2);
+  assertStringIncludes(near.stderr, "anthropic/claude-sonnet-4-6");
+  const json = JSON.parse((await project.run(["models", "--json", "big"])).stdout);
+  assertEquals(json.models.map((model: { id: string }) => model.id), ["big-one"]);
+  await server.close();
+});

@@ -6,7 +6,7 @@ import {
   completeModel,
   isLocal,
   listCatalog,
-  listModels,
+  loadModelLister,
   type Model,
   modelName,
   probeServer,
@@ -83,6 +83,7 @@ async function known(
     }
     if (!parsed.has("live")) continue;
     try {
+      const { listModels } = await loadModelLister();
       for (const id of await listModels(entry.name, entry.api, entry)) {
         if (byName.has(`${entry.name}/${id}`)) continue;
         await add(entry, id);

@@ -97,7 +97,8 @@ async function check(name: string, key: string, config: Config): Promise<void> {
   if (baseUrl === undefined || baseUrl === "") {
     throw new UsageError(`Provider "${name}" has no "baseUrl" to check the key at`);
   }
-  const { listModels } = await import("../../../llm/mod.ts");
+  const { loadModelLister } = await import("../../../llm/mod.ts");
+  const { listModels } = await loadModelLister();
   const api = own?.api ?? known?.api ?? "openai-completions";
   await listModels(name, api, {
     baseUrl,
