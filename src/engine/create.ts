@@ -74,6 +74,8 @@ export interface CreateOptions {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** All variables of this process: those that hold secrets are kept from the model. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The time by the user's clock; default: the machine's. */
+  readonly clock?: () => Date;
   /** The entry of the sheath's worker. */
   readonly workerUrl: URL;
   /** Takes the lines of a recording of what the model says. */
@@ -180,6 +182,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     cwd,
     session,
     reserved: options.reserved ?? [],
+    clock: options.clock ?? (() => new Date()),
     warn: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
     clean: secrets.text,
   });

@@ -41,6 +41,7 @@ export interface PromptContextOptions {
   readonly session: Session;
   /** Names of built-in commands, which no skill may have. */
   readonly reserved: readonly string[];
+  readonly clock: () => Date;
   readonly warn: (text: string) => void;
   /** Takes out of a text what the model may not see. */
   readonly clean: (text: string) => string;
@@ -148,7 +149,7 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
     return renderSections(sections, {
       cwd,
       platform: PLATFORM[platform()],
-      date: localDate(new Date()),
+      date: localDate(options.clock()),
       sandbox: SANDBOX_TEXT[config.settings.sandbox.mode],
       instructions: instructions.files,
       skills: (await skills()).skills,
