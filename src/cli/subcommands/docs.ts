@@ -1,6 +1,7 @@
 /** `myelin docs`: the documentation, which is inside the program. */
 import architecture from "../../../docs/architecture.md" with { type: "text" };
 import configuration from "../../../docs/configuration.md" with { type: "text" };
+import context from "../../../docs/context.md" with { type: "text" };
 import development from "../../../docs/development.md" with { type: "text" };
 import headless from "../../../docs/headless.md" with { type: "text" };
 import providers from "../../../docs/providers.md" with { type: "text" };
@@ -20,6 +21,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   providers,
   sandbox,
   sessions,
+  context,
   shell,
   tools,
   recording,
