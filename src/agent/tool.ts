@@ -40,7 +40,16 @@ export type View =
   }
   | { readonly type: "text"; readonly title: string; readonly text: string }
   | { readonly type: "files"; readonly title: string; readonly paths: readonly string[] }
-  | { readonly type: "command"; readonly command: string; readonly status: number; readonly signal?: string }
+  | {
+    readonly type: "command";
+    readonly command: string;
+    readonly status: number;
+    /** Where a signal ended it. */
+    readonly signal?: string;
+    readonly durationMs?: number;
+    /** The background shell that it has left. */
+    readonly background?: string;
+  }
   | { readonly type: "todo"; readonly items: readonly TodoItem[] };
 
 export interface TodoItem {

@@ -127,7 +127,15 @@ function toResult(
     : notes === ""
     ? text
     : `${text}${text.endsWith("\n") ? "" : "\n"}${notes}`;
-  const view = { type: "command", command, status: end.status } as const;
+  const signal = signalOf(end.status);
+  const view = {
+    type: "command",
+    command,
+    status: end.status,
+    durationMs: Math.round(took),
+    ...(signal === undefined ? {} : { signal }),
+    ...(end.background === undefined ? {} : { background: end.background }),
+  } as const;
   if (stopped === undefined && end.status === 0) return textResult(body, { view });
   return errorResult(body, end.denied === undefined ? { view } : { view, denied: end.denied });
 }
@@ -138,15 +146,25 @@ function seconds(ms: number): string {
 }
 
 const SIGNALS: Readonly<Record<number, string>> = {
+  129: "SIGHUP",
   130: "SIGINT",
+  131: "SIGQUIT",
   134: "SIGABRT",
   137: "SIGKILL",
+  135: "SIGBUS",
+  136: "SIGFPE",
   139: "SIGSEGV",
+  141: "SIGPIPE",
   143: "SIGTERM",
 };
 
+function signalOf(status: number): string | undefined {
+  return Object.hasOwn(SIGNALS, status) ? SIGNALS[status] : undefined;
+}
+
 function signalName(status: number): string {
-  return Object.hasOwn(SIGNALS, status) ? `, ${SIGNALS[status]}` : "";
+  const signal = signalOf(status);
+  return signal === undefined ? "" : `, ${signal}`;
 }
 
 function oneLine(command: string): string {
