@@ -1,6 +1,7 @@
 /** What the model sees besides the conversation: prompt, instructions, skills. What becomes of a long conversation is behind compact/mod.ts. */
 export { type GitState, readGitState } from "./git_state.ts";
 export { type CustomCommand, expandCommand, loadCustomCommands } from "./custom_commands.ts";
+export { DOC_NAMES, readDoc } from "./docs.ts";
 export {
   foldersFromRoot,
   type InstructionLoader,

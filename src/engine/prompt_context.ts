@@ -10,6 +10,7 @@ import {
   changedSections,
   type CustomCommand,
   digestSections,
+  DOC_NAMES,
   expandCommand,
   expandSkill,
   foldersFromRoot,
@@ -69,6 +70,8 @@ const SANDBOX_TEXT = {
 } as const;
 
 const PLATFORM = { linux: "Linux", darwin: "macOS", windows: "Windows" } as const;
+
+const SCHEMES = ["artifact://N: a full text that this session keeps; read and grep take it"];
 
 const SKILL_FOLDERS = [".agents/skills", ".myelin/skills", ".claude/skills"];
 
@@ -155,8 +158,8 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
       skills: (await skills()).skills,
       ...(project ? { git: readGitState(cwd) } : {}),
       notes: notes(),
-      docs: [],
-      schemes: [],
+      docs: DOC_NAMES,
+      schemes: SCHEMES,
       files: promptFiles(),
     }).map(({ name, text }) => ({ name, text: options.clean(text) }));
   }

@@ -116,6 +116,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
         if (calls.stopped(message.cell)) throw open.reason();
       },
       artifacts: artifactsOf(message.call),
+      docs: async (name) => (await import("../context/mod.ts")).readDoc(name),
       ledger: session.ledger,
       limits: { outputBytes: init.limits.outputBytes, bashTimeoutMs: init.limits.bashTimeoutMs },
       offline: init.policy.mode !== "off" && init.policy.exec !== "allow" && !init.policy.net.includes("*"),

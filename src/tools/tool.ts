@@ -35,6 +35,8 @@ export interface SheathDeps {
   /** Throws (the reason of the abort) once the run is cancelled; cheap: called in every loop. */
   poll(): void;
   readonly artifacts: Artifacts;
+  /** A page of the program's own documentation; undefined for a name that none has. */
+  docs?(name: string): Promise<string | undefined>;
   /** What was read and written in this session; one for all tools. */
   readonly ledger: Ledger;
   readonly limits: ToolLimits;

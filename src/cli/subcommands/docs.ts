@@ -1,58 +1,35 @@
 /** `myelin docs`: the documentation, which is inside the program. */
-import architecture from "../../../docs/architecture.md" with { type: "text" };
-import configuration from "../../../docs/configuration.md" with { type: "text" };
-import context from "../../../docs/context.md" with { type: "text" };
-import development from "../../../docs/development.md" with { type: "text" };
-import headless from "../../../docs/headless.md" with { type: "text" };
-import providers from "../../../docs/providers.md" with { type: "text" };
-import recording from "../../../docs/recording.md" with { type: "text" };
-import sandbox from "../../../docs/sandbox.md" with { type: "text" };
-import sessionFormat from "../../../docs/session_format.md" with { type: "text" };
-import sessions from "../../../docs/sessions.md" with { type: "text" };
-import shell from "../../../docs/shell.md" with { type: "text" };
-import tools from "../../../docs/tools.md" with { type: "text" };
+import { DOC_NAMES, readDoc } from "../../context/mod.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { type CommandSpec, helpText, parseCommand, UsageError } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
 
-const TOPICS: Readonly<Record<string, string>> = {
-  headless,
-  configuration,
-  providers,
-  sandbox,
-  sessions,
-  context,
-  shell,
-  tools,
-  recording,
-  session_format: sessionFormat,
-  architecture,
-  development,
-};
-
 const SPEC: CommandSpec = {
   usage: "docs [TOPIC]",
-  summary: `Prints a page of the documentation.\nTopics: ${Object.keys(TOPICS).join(", ")}`,
+  summary: `Prints a page of the documentation.\nTopics: ${DOC_NAMES.join(", ")}`,
   options: [],
 };
 
-export function run(args: string[]): Promise<number> {
+export async function run(args: string[]): Promise<number> {
   const parsed = parseCommand(SPEC, args);
   const [topic] = parsed.positionals;
   if (parsed.has("help")) console.log(helpText(SPEC).trimEnd());
   else if (topic === undefined) {
-    for (const [name, text] of Object.entries(TOPICS)) {
-      console.log(`${name.padEnd(16)}${firstSentence(text)}`);
+    for (const name of DOC_NAMES) {
+      console.log(`${name.padEnd(16)}${firstSentence(await readDoc(name) ?? "")}`);
     }
-  } else if (Object.hasOwn(TOPICS, topic)) console.log(TOPICS[topic].trimEnd());
-  else {
-    const near = nearest(topic, Object.keys(TOPICS));
-    throw new UsageError(
-      `There is no page "${topic}"`,
-      near === undefined ? `Pages: ${Object.keys(TOPICS).join(", ")}` : `Did you mean "${near}"?`,
-    );
+  } else {
+    const text = await readDoc(topic);
+    if (text === undefined) {
+      const near = nearest(topic, DOC_NAMES);
+      throw new UsageError(
+        `There is no page "${topic}"`,
+        near === undefined ? `Pages: ${DOC_NAMES.join(", ")}` : `Did you mean "${near}"?`,
+      );
+    }
+    console.log(text.trimEnd());
   }
-  return Promise.resolve(EXIT.ok);
+  return EXIT.ok;
 }
 
 function firstSentence(text: string): string {

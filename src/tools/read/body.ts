@@ -31,7 +31,7 @@ import { grouped } from "../../lib/text/count.ts";
 
 export type ReadDeps = Pick<
   SheathDeps,
-  "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "ledger" | "limits"
+  "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "docs" | "ledger" | "limits"
 >;
 
 const DEFAULT_LINES = 2000;
@@ -52,6 +52,8 @@ export function create(deps: ReadDeps): ToolBody {
       };
       const artifact = /^artifact:\/\/(.+)$/.exec(args.value.path);
       if (artifact) return await readArtifact(deps, artifact[1], wanted);
+      const doc = /^docs:\/\/(.*)$/.exec(args.value.path);
+      if (doc) return await readDoc(deps, doc[1], wanted);
       const path = resolvePath(args.value.path, deps.cwd(), deps.home);
       try {
         return await readPath(deps, path, wanted);
@@ -209,6 +211,14 @@ async function readPdf(
   const [first] = result.parts;
   if (first.type !== "text") return result;
   return { ...result, parts: [{ type: "text", text: `[PDF, ${pages}]\n${first.text}${more}` }] };
+}
+
+async function readDoc(deps: ReadDeps, name: string, wanted: Wanted): Promise<ToolResult> {
+  const text = await deps.docs?.(name);
+  if (text === undefined) return errorResult(`There is no docs://${visible(name)}`);
+  const scan = new LineScan(wanted);
+  scan.push(encodeBytes(text));
+  return finish(scan, UTF8_BODY, UTF8_BODY, !scan.full, wanted);
 }
 
 async function readArtifact(deps: ReadDeps, id: string, wanted: Wanted): Promise<ToolResult> {
