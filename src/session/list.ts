@@ -206,20 +206,24 @@ function scan(
     },
     damage: () => {},
   };
+  // Of the runs only the last one is told.
+  let run: [from: number, to: number] | undefined;
   for (let at = 0; at < bytes.length;) {
     const lf = bytes.indexOf(LF, at);
     const end = lf < 0 ? bytes.length : lf;
     const kind = kindOf(bytes, at, end);
     // Most lines only count, or tell nothing that is listed: they need not be parsed.
     if (kind === "assistant" || (kind === "submission" && (titled || into.title !== ""))) messages++;
+    else if (kind === "run_start") run = [at, end];
     else if (kind === undefined || LISTED.has(kind)) readBytes(bytes.subarray(at, end), sink);
     at = end + 1;
   }
+  if (run !== undefined) readBytes(bytes.subarray(...run), sink);
   return messages;
 }
 
 /** Kinds that tell something that is listed. */
-const LISTED: ReadonlySet<string> = new Set(["session", "submission", "title", "run_start"]);
+const LISTED: ReadonlySet<string> = new Set(["session", "submission", "title"]);
 const START = new TextEncoder().encode(LINE_START);
 const QUOTE = 0x22;
 const CLOSE = 0x7d;
