@@ -23,7 +23,9 @@ const rounds = Number(Deno.args[0] ?? 9);
 const ALLOWED = ["ls", "cat", "grep", "echo", "find", "wc", "head", "git log", "git status", "npm test"];
 const DENIED = ["git push", "rm -rf", "curl", "git clean", "sudo", "npm publish"];
 
-const root = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "myelin-bench-gate-" }));
+const root = Deno.realPathSync(
+  Deno.makeTempDirSync({ dir: Deno.env.get("HOME"), prefix: "myelin-bench-gate-" }),
+);
 for (const folder of ["ws", "home"]) Deno.mkdirSync(`${root}/${folder}`);
 const policy = preparePolicy({
   mode: "workspace",

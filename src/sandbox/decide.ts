@@ -27,9 +27,9 @@ type PathAction = Extract<Action, { kind: "read" | "write" }>;
 type RunAction = Extract<Action, { kind: "run" }>;
 
 interface Prepared {
-  readonly deny: readonly Rule[];
-  readonly ask: readonly Rule[];
-  readonly allow: readonly Rule[];
+  readonly deny: ByKind;
+  readonly ask: ByKind;
+  readonly allow: ByKind;
   readonly protected: PlaceSet;
   readonly hidden: PlaceSet;
   readonly readable: readonly string[];
@@ -37,6 +37,9 @@ interface Prepared {
   /** Whether a rule could forbid a command. */
   readonly speaksOfCommands: boolean;
 }
+
+/** Rules by what they speak of: a path is not held against rules about commands. */
+type ByKind = Readonly<Record<Action["kind"], readonly Rule[]>>;
 
 const prepared = new WeakMap<Policy, Prepared>();
 
@@ -46,9 +49,8 @@ export function decide(policy: Policy, action: Action): Verdict {
   // A rule that names a command speaks of that name only: most are passed over by a look at it.
   const names = action.kind === "run" ? namesOf(action) : undefined;
   const mayMean = (rule: Rule) =>
-    rule.kind === action.kind && (rule.name === undefined || names === undefined || names.has(rule.name) ||
-      rule.name.includes("/"));
-  const denied = rules.deny.find((rule) => mayMean(rule) && applies(rule, action, policy, true));
+    names === undefined || rule.name === undefined || names.has(rule.name) || rule.name.includes("/");
+  const denied = rules.deny[action.kind].find((rule) => mayMean(rule) && applies(rule, action, policy, true));
   if (denied) {
     return {
       decision: "deny",
@@ -56,7 +58,7 @@ export function decide(policy: Policy, action: Action): Verdict {
       reason: `the rule "${denied.text}" in permissions.deny forbids it`,
     };
   }
-  const asked = rules.ask.find((rule) => mayMean(rule) && applies(rule, action, policy, true));
+  const asked = rules.ask[action.kind].find((rule) => mayMean(rule) && applies(rule, action, policy, true));
   if (asked) {
     return {
       decision: "ask",
@@ -64,7 +66,7 @@ export function decide(policy: Policy, action: Action): Verdict {
       reason: `the rule "${asked.text}" in permissions.ask wants it to be asked`,
     };
   }
-  const allowed = rules.allow.find((rule) =>
+  const allowed = rules.allow[action.kind].find((rule) =>
     mayMean(rule) && applies(rule, action, policy, false) && reaches(rule, action, rules, policy)
   );
   if (action.kind === "run" && !allowed) {
@@ -149,13 +151,22 @@ function writesAtAll(policy: Policy, action: PathAction): boolean {
   return action.kind === "read" || policy.mode !== "read-only";
 }
 
+function byKind(texts: readonly string[]): ByKind {
+  const all: Record<Action["kind"], Rule[]> = { run: [], read: [], write: [], fetch: [], mcp: [] };
+  for (const text of texts) {
+    const rule = parseRule(text);
+    all[rule.kind].push(rule);
+  }
+  return all;
+}
+
 function prepare(policy: Policy): Prepared {
   const known = prepared.get(policy);
   if (known) return known;
   const made: Prepared = {
-    deny: policy.rules.deny.map(parseRule),
-    ask: policy.rules.ask.map(parseRule),
-    allow: policy.rules.allow.map(parseRule),
+    deny: byKind(policy.rules.deny),
+    ask: byKind(policy.rules.ask),
+    allow: byKind(policy.rules.allow),
     protected: placeSet(policy.protectedPaths),
     hidden: placeSet(policy.hiddenPaths ?? []),
     readable: [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots],
