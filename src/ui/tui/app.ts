@@ -23,6 +23,7 @@ import { type ViewOptions } from "./item_view.ts";
 import { createKeymap } from "./keymap.ts";
 import { createOverlays, type Overlays } from "./overlays/mod.ts";
 import { createActivity } from "./panes/activity.ts";
+import { QUIET_MS } from "./panes/guard.ts";
 import { askPanel, permissionPanel, type QuestionPanel } from "./panes/question.ts";
 import { STATUS_PARTS, statusLine } from "./panes/status.ts";
 import { Screen } from "./screen.ts";
@@ -48,6 +49,8 @@ export interface App {
   /** Ctrl-C from outside. */
   interrupt(): void;
   suspend(): void;
+  /** Draws at once what is due. */
+  draw(): void;
   /** What a message after a crash names. */
   readonly sessionId: string | undefined;
   readonly draft: string;
@@ -103,6 +106,16 @@ export function createApp(
   });
 
   const changed = () => screen.requestRender();
+  /** Timers that end with the chat. */
+  const timers = new Set<number>();
+  const later = (ms: number, call: () => void): number => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      call();
+    }, ms);
+    timers.add(timer);
+    return timer;
+  };
   const activity = createActivity(changed, now);
   const view = (width: number): ViewOptions => ({
     width,
@@ -179,10 +192,10 @@ export function createApp(
   function say(text: string): void {
     hint = text;
     clearTimeout(hintTimer);
-    hintTimer = setTimeout(() => {
+    hintTimer = later(TWICE_MS, () => {
       hint = "";
       changed();
-    }, TWICE_MS);
+    });
     changed();
   }
 
@@ -212,8 +225,14 @@ export function createApp(
       title = next.title;
       queue = [];
       activity.reset();
-      transcript.clear();
-      conversation = createConversation(transcript);
+      if (before !== undefined) {
+        transcript.clear();
+        conversation = createConversation(transcript);
+        transcript.say(
+          "info",
+          next.past.length === 0 ? "A new session" : `Session: ${next.title || next.sessionId}`,
+        );
+      }
       transcript.replay(next.past);
       const passed = conversation.skip();
       if (passed > 0) {
@@ -322,7 +341,7 @@ export function createApp(
     panels.push(panel);
     if (panels.length === 1) focusNow();
     // Its keys light up when they count.
-    setTimeout(changed, 400);
+    later(QUIET_MS + 50, changed);
   }
 
   function closePanel(id: string): void {
@@ -720,13 +739,13 @@ export function createApp(
     open(options.wish).then(() => {
       if (options.prompt !== undefined) void submit(options.prompt, "steer");
       // Afterwards, so that it holds up neither the first frame nor the first request.
-      if (!canHighlight()) setTimeout(() => void loadHighlighter().catch(() => {}), 1500);
+      if (!canHighlight()) later(1500, () => void loadHighlighter().catch(() => {}));
     }, (error) => void stop().then(() => rejectEnded(error)));
   }
 
   async function stop(): Promise<void> {
     activity.stop();
-    clearTimeout(hintTimer);
+    timers.forEach((timer) => clearTimeout(timer));
     screen.showPanel(undefined);
     panels.length = 0;
     screen.renderNow();
@@ -754,6 +773,7 @@ export function createApp(
     leave,
     interrupt: clear,
     suspend,
+    draw: () => screen.renderNow(),
     get sessionId() {
       return chat?.sessionId;
     },

@@ -23,6 +23,7 @@ export interface VirtualChat extends AsyncDisposable {
   /** Raw bytes, as they come from a terminal in one read. */
   feed(chunk: string): void;
   resize(columns: number, rows: number): void;
+  readonly size: [number, number];
   /** Resolves when everything that is due has been drawn. */
   settle(): Promise<void>;
   /** The visible rows, without blanks at their ends. */
@@ -158,7 +159,7 @@ export async function openVirtual(options: VirtualOptions = {}): Promise<Virtual
     const buffer = term.buffer.active;
     return Array.from(
       { length: to - from },
-      (_, i) => buffer.getLine(from + i)?.translateToString(true) ?? "",
+      (_, i) => buffer.getLine(from + i)?.translateToString(true).trimEnd() ?? "",
     );
   };
   return {
@@ -171,8 +172,9 @@ export async function openVirtual(options: VirtualOptions = {}): Promise<Virtual
     resize(columns, rows) {
       term.resize(columns, rows);
       onResize();
-      // As the terminal of the process does.
-      term.options.scrollback = term.options.scrollback;
+    },
+    get size() {
+      return [term.cols, term.rows] as [number, number];
     },
     settle,
     async screen() {
@@ -191,6 +193,8 @@ export async function openVirtual(options: VirtualOptions = {}): Promise<Virtual
     pass: (ms) => void (clock += ms),
     async [Symbol.asyncDispose]() {
       await app.leave(0);
+      // The virtual terminal takes what it is given a little later.
+      await new Promise<void>((resolve) => term.write("", resolve));
       term.dispose();
     },
   };
