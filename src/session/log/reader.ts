@@ -63,11 +63,40 @@ class Lines {
 
   push(chunk: Uint8Array): void {
     let from = 0;
-    for (let lf = chunk.indexOf(LF); lf >= 0; lf = chunk.indexOf(LF, from)) {
+    const last = chunk.lastIndexOf(LF);
+    // The line that is held, and the first of all (which may begin with a mark), go the long way.
+    if (last >= 0 && (this.#held > 0 || this.#line === 1)) {
+      from = chunk.indexOf(LF) + 1;
+      this.#finish(chunk.subarray(0, from - 1), true);
+    }
+    if (from < last) {
+      const text = decode(chunk.subarray(from, last));
+      if (text !== undefined) from = this.#pushText(text, chunk, from);
+    }
+    for (let lf = chunk.indexOf(LF, from); lf >= 0; lf = chunk.indexOf(LF, from)) {
       this.#finish(chunk.subarray(from, lf), true);
       from = lf + 1;
     }
     if (from < chunk.length) this.#hold(chunk.subarray(from));
+  }
+
+  /** Whole lines, decoded at once: for each line alone that would take longer than the rest. */
+  #pushText(text: string, chunk: Uint8Array, start: number): number {
+    let from = start;
+    for (const line of text.split("\n")) {
+      const lf = chunk.indexOf(LF, from);
+      const carriage = line.endsWith("\r") ? 1 : 0;
+      const value = parse(carriage ? line.slice(0, -1) : line);
+      const place = { line: this.#line, byte: this.#start, length: lf - from - carriage };
+      if (value === undefined || !this.#sink.take(value, place)) {
+        this.#finish(chunk.subarray(from, lf), true);
+      } else {
+        this.#line++;
+        this.#start += lf - from + 1;
+      }
+      from = lf + 1;
+    }
+    return from;
   }
 
   end(): void {
@@ -124,7 +153,8 @@ function readLine(raw: Uint8Array, place: Place, closed: boolean, sink: LogSink)
   }
   if (bytes.length > 0 && bytes[bytes.length - 1] === CR) bytes = bytes.subarray(0, -1);
   if (bytes.length === 0) return;
-  const value = parse(bytes);
+  const text = decode(bytes);
+  const value = text === undefined ? undefined : parse(text);
   if (value !== undefined && sink.take(value, { line: place.line, byte, length: bytes.length })) return;
   for (
     const piece of salvage(
@@ -144,9 +174,19 @@ function readLine(raw: Uint8Array, place: Place, closed: boolean, sink: LogSink)
   }
 }
 
-function parse(bytes: Uint8Array): unknown {
+/** Undefined for what is not UTF-8. */
+function decode(bytes: Uint8Array): string | undefined {
   try {
-    return JSON.parse(strict.decode(bytes));
+    return strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for what is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
