@@ -6,6 +6,7 @@
  * gate, and the shell takes its short way.
  */
 import { decide } from "./decide.ts";
+import { baseName } from "./rules.ts";
 import type { Action, Policy } from "./policy.ts";
 import type { CommandGate, GateAnswer } from "../shell/mod.ts";
 
@@ -34,11 +35,17 @@ export function createGate(options: GateOptions): CommandGate | undefined {
     return { allow: false, reason: `Not allowed: ${reason}` };
   }
 
-  return ({ argv, kind, cwd }) => {
+  return ({ argv, kind, name, cwd }) => {
     // The commands of a function are asked about one by one; a program, when it is to start.
     if (argv.length === 0 || kind === "external" || kind === "none") return ALLOWED;
-    const action: Action = { kind: "run", argv, cwd };
-    const verdict = decide(kind === "function" ? named : policy, action);
+    const called: Action = { kind: "run", argv, cwd };
+    const other = name !== undefined && baseName(argv[0]) !== name;
+    const real: Action = other ? { ...called, argv: [name, ...argv.slice(1)] } : called;
+    // Under another name it is what it is, and a rule about that name holds as well.
+    const first = decide(kind === "function" ? named : policy, called);
+    const strict = other && first.decision !== "deny" ? decide(policy, real) : first;
+    const verdict = other && strict.decision === "allow" ? first : strict;
+    const action = verdict === first ? called : real;
     if (verdict.decision === "allow") return ALLOWED;
     if (verdict.decision === "deny") return refuse(verdict.reason);
     return options.permit(action).then((reason) => reason === undefined ? ALLOWED : refuse(reason));

@@ -42,6 +42,20 @@ const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; re
 
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"]);
 
+/** Options whose value is a command that the program gives to a shell. */
+const TEXT_OPTIONS: Readonly<Record<string, RegExp>> = {
+  split: /^--filter(?:=|$)/,
+  tar:
+    /^(?:--to-command|--checkpoint-action=exec|--info-script|--new-volume-script|--use-compress-program|--rsh-command)(?:=|$)|^-I/,
+  sort: /^--compress-program(?:=|$)/,
+  rsync: /^(?:--rsh(?:=|$)|-e)/,
+  man: /^(?:--pager(?:=|$)|-P)/,
+  script: /^(?:--command(?:=|$)|-[a-z]*c$)/,
+  su: /^(?:--command(?:=|$)|-[a-z]*c$)/,
+  runuser: /^(?:--command(?:=|$)|-[a-z]*c$)/,
+  watch: /^\S+ /,
+};
+
 /** Commands of git that run what their words say. */
 const GIT_RUNS = /^(-x|--exec(=.*)?)$/;
 
@@ -68,6 +82,12 @@ export function unwrap(argv: readonly string[], depth = 0): Unwrapped {
     if (SHELLS.has(name)) return current.length > 1 ? shell(vectors, current, depth) : simple(vectors);
     if (name === "find") return find(vectors, current, depth);
     if (name === "git") return git(vectors, current);
+    const texts = Object.hasOwn(TEXT_OPTIONS, name) ? textsOf(current, TEXT_OPTIONS[name]) : [];
+    if (texts.length > 0) {
+      const found = texts.map((text) => scriptCommands(text));
+      const unclear = found.some((one) => one.unclear);
+      return { vectors, opaque: false, ...nested(found.flatMap((one) => one.vectors), depth, unclear) };
+    }
     const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
     if (!wrapper) return simple(vectors);
     if (name === "env" && current.some((arg) => arg.startsWith("-S") || arg.startsWith("--split-string"))) {
@@ -79,6 +99,19 @@ export function unwrap(argv: readonly string[], depth = 0): Unwrapped {
     current = inner;
   }
   return { vectors, inside: NONE, opaque: true, unclear: true };
+}
+
+/** The commands in options: `--filter=TEXT`, `--filter TEXT`, `-eTEXT`. */
+function textsOf(argv: readonly string[], option: RegExp): string[] {
+  const texts: string[] = [];
+  for (let i = 1; i < argv.length; i++) {
+    const match = option.exec(argv[i]);
+    if (match === null) continue;
+    const rest = argv[i].slice(match[0].length).replace(/^=/, "");
+    // `watch 'git push'`: the word itself.
+    texts.push(match[0].endsWith(" ") ? argv[i] : rest !== "" ? rest : argv[i + 1] ?? "");
+  }
+  return texts;
 }
 
 function simple(vectors: readonly (readonly string[])[]): Unwrapped {

@@ -16,6 +16,8 @@ export interface GateRequest {
   /** The final argument vector; empty for redirections or assignments alone. */
   readonly argv: readonly string[];
   readonly kind: "function" | "builtin" | "utility" | "external" | "shell" | "none";
+  /** What the command is called where it has another name here: by `hash -p`, for one. */
+  readonly name?: string;
   /** Resolved path of an external program. */
   readonly program: string | undefined;
   readonly redirects: readonly GateRedirect[];

@@ -229,6 +229,17 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a command that was given another name is still what it is",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withRules({ deny: ["run(touch *)"], ask: ["run(zz *)"] }, async (run) => {
+      assertEquals((await run("hash -p /usr/bin/touch yy; yy made")).outcome, "deny");
+      assertEquals((await run("exec -a yy touch made")).outcome, "deny");
+      assertEquals((await run("hash -p /usr/bin/cat zz; zz a")).asked, ["run zz a"]);
+    }),
+});
+
+Deno.test({
   name: "a script file that runs inside of the shell is asked about by its own name",
   ignore: Deno.build.os === "windows",
   fn: () =>

@@ -416,6 +416,7 @@ function request(
   return {
     argv,
     kind: found.kind,
+    ...(found.kind === "utility" ? { name: found.utility.name } : {}),
     program: found.kind === "external" ? sh.absolute(found.path) : undefined,
     redirects,
     assignments: Object.fromEntries(temporary.map(([n, v]) => [n, v])),
