@@ -28,6 +28,8 @@ export interface RecorderOptions {
   /** Folders whose files are nobody's to put back: the private one for temporary files, the program's own. */
   readonly leaveOut: readonly string[];
   readonly limits?: ShadowLimits;
+  /** So many paths are kept for one change; default 10,000. */
+  readonly maxPaths?: number;
   /** Something that the user should know. */
   notice?(text: string): void;
 }
@@ -56,8 +58,9 @@ export interface ChangeRecorder {
 const KEEP_BYTES = 512 * 1024 * 1024;
 /** Bytes of files that are kept for one call. */
 const CALL_BYTES = 1024 * 1024 * 1024;
-/** So many paths in one change; beyond, they are counted. */
 const MAX_PATHS = 10_000;
+/** What the system makes up is no content, and reading it may never end. */
+const SYSTEM = /^\/(proc|sys|dev)\//;
 
 const TOO_LARGE = "it is too large to be kept";
 
@@ -79,6 +82,9 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
     ? undefined
     : new LineFile(`${artifactsPath(session.file)}/pending.jsonl`);
   const pending = new Map<string, FileState | Unkept>();
+  const maxPaths = options.maxPaths ?? MAX_PATHS;
+  /** Folders of which not everything was kept. */
+  const overfull = new Set<string>();
   let programsRan = false;
   let running = 0;
   let kept = 0;
@@ -180,6 +186,8 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
         lost.push(...shadow.unwatched.map((path) => ({ path, why })));
       }
       const files = collect(states, lost);
+      for (const path of overfull) lost.push({ path, why: "there is too much in it to be kept" });
+      overfull.clear();
       saveNews();
       let id: string | undefined;
       if (files.length > 0 || lost.length > 0) {
@@ -220,7 +228,10 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
     for (const inner of walkTree(path)) {
       if (inner === path || states.has(inner) || pending.has(inner)) continue;
       states.set(inner, { before: null, after: stateNow(inner) });
-      if (states.size > MAX_PATHS) return;
+      if (states.size >= maxPaths) {
+        overfull.add(path);
+        return;
+      }
     }
   }
 
@@ -273,9 +284,13 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
   return {
     keep(path, tree = false) {
       if (options.leaveOut.some((folder) => path === folder || path.startsWith(folder + "/"))) return;
+      if (SYSTEM.test(path)) return;
       for (const one of tree ? walkTree(path) : [path]) {
+        if (pending.size >= maxPaths && !pending.has(one)) {
+          overfull.add(path);
+          return;
+        }
         keepOne(one);
-        if (pending.size > MAX_PATHS) return;
       }
     },
     beforeProgram,

@@ -326,6 +326,23 @@ Deno.test("the program's own folder is left out, also where it is in the workspa
     await session.close();
   }));
 
+Deno.test("a folder with too much in it to be kept is named", () =>
+  inFolder(async (made) => {
+    const workspace = `${await Deno.realPath(made)}/w`;
+    Deno.mkdirSync(`${workspace}/many`, { recursive: true });
+    for (let n = 0; n < 30; n++) Deno.writeTextFileSync(`${workspace}/many/${n}`, String(n));
+    const session = await createSession({ root: `${made}/sessions`, cwd: workspace });
+    const options = { session, workspace, root: `${made}/snapshots`, leaveOut: [], maxPaths: 10 };
+    const recorder = await openRecorder(options);
+    recorder.keep(`${workspace}/many`, true);
+    Deno.removeSync(`${workspace}/many`, { recursive: true });
+    await recorder.flush("c");
+    const report = await undoFiles(session, options.root, { direction: "undo" });
+    assertEquals(report?.failed.map(({ path }) => path), [`${workspace}/many`]);
+    await recorder.close();
+    await session.close();
+  }));
+
 Deno.test("nothing is put back through a link that has come to stand in the way", () =>
   inWorkspace(async (place) => {
     const { workspace, folder, recorder } = place;
