@@ -10,7 +10,7 @@
  */
 import type { FileChange, FileState, LostChange } from "./entry.ts";
 import { isKnown } from "./entry.ts";
-import { artifactsPath, folderName } from "./paths.ts";
+import { artifactsPath, folderName, PENDING } from "./paths.ts";
 import { finishOpen } from "./put_back.ts";
 import type { Session } from "./session.ts";
 import { sameState, stateOf, type Unkept, unkept } from "./snapshots/file_state.ts";
@@ -80,7 +80,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
   const memory = new LineFile(`${options.root}/workspaces/${folderName(workspace)}.jsonl`);
   const pendingFile = session.file === undefined
     ? undefined
-    : new LineFile(`${artifactsPath(session.file)}/pending.jsonl`);
+    : new LineFile(`${artifactsPath(session.file)}/${PENDING}`);
   const pending = new Map<string, FileState | Unkept>();
   const maxPaths = options.maxPaths ?? MAX_PATHS;
   /** Folders of which not everything was kept. */

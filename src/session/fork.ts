@@ -7,7 +7,7 @@ import type { AttachmentStore } from "./blobs.ts";
 import { type AnyEntry, encode, isKnown, type PromptPart } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { copyFolder } from "./log/files.ts";
-import { artifactsPath } from "./paths.ts";
+import { artifactsPath, PENDING } from "./paths.ts";
 import type { Session, SessionView } from "./session.ts";
 import { type CreateOptions, createSession } from "./store.ts";
 
@@ -32,7 +32,8 @@ export async function forkSession(
     await session.adopt(source.pathTo(submission ? submission.parentId : id));
     if (source.file !== undefined && session.file !== undefined) {
       // Entries name artifacts of theirs; the copy must be able to show them when the source is gone.
-      await copyFolder(artifactsPath(source.file), artifactsPath(session.file));
+      // What a call of the source is changing just now is the source's to write down.
+      await copyFolder(artifactsPath(source.file), artifactsPath(session.file), PENDING);
     }
   } catch (error) {
     await session.close();

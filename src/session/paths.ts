@@ -24,6 +24,9 @@ export function artifactsPath(file: string): string {
   return file.endsWith(".jsonl") ? file.slice(0, -".jsonl".length) : file + ".artifacts";
 }
 
+/** The file among a session's artifacts that holds what a running call has changed so far. */
+export const PENDING = "pending.jsonl";
+
 /** An id as short as people like it, and still good to find the session by: its random end. */
 export function shortId(id: string): string {
   return id.slice(-8);

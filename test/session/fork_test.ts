@@ -1,8 +1,8 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { SessionError } from "../../src/session/errors.ts";
 import { forkSession, toJsonl } from "../../src/session/fork.ts";
-import { openSession, readSession } from "../../src/session/store.ts";
-import { fileOf, inFolder, RUN, submission, written } from "./sample.ts";
+import { createSession, openSession, readSession } from "../../src/session/store.ts";
+import { answer, fileOf, inFolder, RUN, submission, written } from "./sample.ts";
 
 const CWD = "/home/demo";
 
@@ -55,4 +55,19 @@ Deno.test("toJsonl() is a session file with the path alone", () =>
     await Deno.writeTextFile(`${root}/copy.jsonl`, toJsonl(source));
     const copy = await readSession(`${root}/copy.jsonl`);
     assertEquals([copy.id, copy.damages, copy.path()], [source.id, [], source.path()]);
+  }));
+
+Deno.test("forkSession() takes outputs along, and not what a call of the source is changing", () =>
+  inFolder(async (root) => {
+    const session = await createSession({ root, cwd: "/home/demo" });
+    const entry = await session.append(submission("x"));
+    const folder = await session.artifactsDir();
+    Deno.writeTextFileSync(`${folder}/1.txt`, "an output");
+    Deno.writeTextFileSync(`${folder}/pending.jsonl`, '{"path":"/x","before":null}\n');
+    await session.append(answer("y"));
+    const fork = await forkSession(session, session.leaf!, { root, cwd: "/home/demo" });
+    const copied = [...Deno.readDirSync(await fork.session.artifactsDir() ?? "")].map(({ name }) => name);
+    assertEquals([copied, fork.session.path()[0].id], [["1.txt"], entry.id]);
+    await fork.session.close();
+    await session.close();
   }));

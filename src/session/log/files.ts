@@ -101,9 +101,9 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Copies the files of a folder (not of those in it) into another; nothing where there is no such folder. */
-export async function copyFolder(from: string, to: string): Promise<void> {
-  const files = names(from).filter((entry) => !entry.isFolder);
+/** Copies the files of a folder (not of those in it, and none of the name `but`) into another; nothing where there is no such folder. */
+export async function copyFolder(from: string, to: string, but?: string): Promise<void> {
+  const files = names(from).filter((entry) => !entry.isFolder && entry.name !== but);
   if (files.length === 0) return;
   await makeFolder(to);
   try {
