@@ -238,6 +238,8 @@ Deno.test("the first request costs at most 2,000 tokens beside the user's text, 
     "bash_output",
     "kill_shell",
     "todo",
+    "task",
+    "task_output",
   ]);
   await server.close();
 });
