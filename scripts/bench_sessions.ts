@@ -6,6 +6,7 @@
  * of several turns, since other work runs beside.
  */
 import { createSession, listSessions, openSession, type Payload } from "../src/session/mod.ts";
+import { startMock } from "./bench/mock.ts";
 import { ObjectStore } from "../src/session/snapshots/object_store.ts";
 import { Shadow } from "../src/session/snapshots/shadow.ts";
 
@@ -204,6 +205,35 @@ async function memory(folder: string): Promise<void> {
   });
 }
 
+/** Three engines in one process, from the sources: the compiled program needs less. */
+async function live(folder: string): Promise<void> {
+  const mock = startMock();
+  mock.set([{ tool: "bash", argument: "echo hi > f" }]);
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      "--node-modules-dir=none",
+      "--unstable-worker-options",
+      new URL("./bench/live_sessions.ts", import.meta.url).href,
+      `${folder}/live`,
+      mock.url,
+      "3",
+    ],
+    cwd: new URL("..", import.meta.url),
+    stderr: "inherit",
+  }).output();
+  await mock.close();
+  rows.push({
+    what: "three live sessions, each with a worker",
+    value: `${Number(new TextDecoder().decode(stdout)).toFixed(0)} MiB`,
+    beside: "",
+    ratio: "",
+    bar: "160 MiB",
+  });
+}
+
 /** A session of 50 prompts, 200 KB. */
 async function history(root: string): Promise<void> {
   const session = await createSession({ root, cwd: "/work" });
@@ -223,6 +253,7 @@ const folder = await Deno.makeTempDir({ prefix: "bench_sessions_" });
 try {
   await measure(folder);
   await memory(folder);
+  await live(folder);
   console.table(rows);
 } finally {
   await Deno.remove(folder, { recursive: true });
