@@ -3,6 +3,7 @@
 type Page = () => Promise<{ default: string }>;
 
 const PAGES: Readonly<Record<string, Page>> = {
+  chat: () => import("../../docs/chat.md", { with: { type: "text" } }),
   headless: () => import("../../docs/headless.md", { with: { type: "text" } }),
   configuration: () => import("../../docs/configuration.md", { with: { type: "text" } }),
   providers: () => import("../../docs/providers.md", { with: { type: "text" } }),

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { type ChatServer, type ChatTurn, startChatServer } from "../support/chat_script.ts";
 import { createProject } from "../support/program.ts";
 import { openPane } from "./chat_tmux.ts";
@@ -159,3 +159,54 @@ async function killTree(shell: number, signal: Deno.Signal): Promise<void> {
 function closing<T extends { close(): Promise<void> }>(server: T): T & AsyncDisposable {
   return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() });
 }
+
+Deno.test({
+  name:
+    "chat: Ctrl-Z gives the shell its terminal, fg goes on; an editor gets every key, and its text comes back",
+  ignore,
+  async fn() {
+    await using server = closing(talking([{ text: "Understood." }]));
+    await using project = await createProject({ url: server.url });
+    await project.write("edit.sh", 'echo ready; printf "typed there: " >> "$1"; head -n 1 >> "$1"\n');
+    await using pane = await openPane(project, [], { shell: true, env: { EDITOR: "sh edit.sh" } });
+    await pane.until("mock/mock-1");
+    await pane.keys("C-z");
+    await pane.until("Stopped");
+    await pane.text("echo in the shell");
+    await pane.keys("Enter");
+    await pane.until(/^in the shell/m);
+    await pane.text("fg");
+    await pane.keys("Enter");
+    await pane.until("mock/mock-1");
+    await pane.text("draft ");
+    await pane.keys("C-g");
+    await pane.until(/^ready/m);
+    await pane.text("words");
+    await pane.keys("Enter");
+    await pane.until("mock/mock-1");
+    await pane.keys("Enter");
+    await pane.until("Understood.");
+    assertStringIncludes(server.requests[0].text, "draft typed there: words");
+  },
+});
+
+Deno.test({
+  name: "chat --plain: lines only, no sequence that moves or erases; questions are answered by lines",
+  ignore,
+  async fn() {
+    await using server = closing(talking(asking));
+    await using project = await createProject({ url: server.url, settings: SETTINGS });
+    await using pane = await openPane(project, ["--plain"]);
+    await pane.until("Type a line");
+    await pane.text("make a file");
+    await pane.keys("Enter");
+    await pane.until("Answer: yes");
+    await pane.text("yes");
+    await pane.keys("Enter");
+    await pane.until("Ready.");
+    await pane.text("/quit");
+    await pane.keys("Enter");
+    assertEquals(await pane.status(), 0);
+    assertNotMatch(await pane.raw(), /\x1b\[[\d;?]*[A-HJKf]/);
+  },
+});

@@ -1,6 +1,12 @@
 /** A chat in a real tmux: starts the program in a pane, types, and waits for what the pane shows. */
 import { PROGRAM, type Project } from "../support/program.ts";
 
+export interface PaneOptions {
+  /** An interactive bash starts it, as a job. */
+  readonly shell?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface Pane extends AsyncDisposable {
   /** Sends keys by tmux's names ("Enter", "M-s"), or a text with `text`. */
   keys(...keys: string[]): Promise<void>;
@@ -14,6 +20,8 @@ export interface Pane extends AsyncDisposable {
   resize(columns: number, rows: number): Promise<void>;
   /** The exit status, when the program has ended. */
   status(): Promise<number>;
+  /** Everything that was written to the terminal. */
+  raw(): Promise<string>;
   readonly pid: number;
 }
 
@@ -22,7 +30,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 export async function openPane(
   project: Project,
   args: readonly string[] = [],
-  size = { columns: 80, rows: 24 },
+  options: PaneOptions = {},
 ): Promise<Pane> {
   const socket = `myelin-${crypto.randomUUID().slice(0, 8)}`;
   const tmux = async (...rest: string[]): Promise<string> => {
@@ -44,28 +52,25 @@ export async function openPane(
     MOCK_KEY: "sk-mock-CANARY",
     DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
     SHELL: "/bin/sh",
+    ...options.env,
   };
-  const command = [
-    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)};`),
-    [...PROGRAM, ...args].map(quoted).join(" "),
-    `; echo "ENDED $?"; exec sleep 1000`,
-  ].join(" ");
-  await tmux(
-    "new-session",
-    "-d",
-    "-x",
-    `${size.columns}`,
-    "-y",
-    `${size.rows}`,
-    "-c",
-    project.dir,
-    command,
-  );
+  const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)};`).join(" ");
+  const start = [...PROGRAM, ...args].map(quoted).join(" ");
+  const log = `${project.home}/terminal.log`;
+  // The wait lets the recording of what is written begin first.
+  const command = options.shell
+    ? `${exports} exec bash --norc -i`
+    : `${exports} read -r _; ${start}; echo "ENDED $?"; exec cat`;
+  await tmux("new-session", "-d", "-x", "80", "-y", "24", "-c", project.dir, command);
+  await tmux("pipe-pane", "-o", `cat >> ${quoted(log)}`);
+  if (options.shell) await tmux("send-keys", "-l", start);
+  await tmux("send-keys", "Enter");
   const pid = Number(await tmux("display-message", "-p", "#{pane_pid}"));
   const screen = () => tmux("capture-pane", "-p");
   const pane: Pane = {
     pid,
     screen,
+    raw: () => Deno.readTextFile(log),
     history: () => tmux("capture-pane", "-p", "-S", "-"),
     async keys(...keys) {
       await tmux("send-keys", ...keys);

@@ -19,7 +19,7 @@ import { createTranscript, partsShown } from "../shared/transcript.ts";
 import { createCompletion, createFileIndex, mentions, type Offered } from "./completion.ts";
 import { createConversation } from "./conversation.ts";
 import { canHighlight, loadHighlighter } from "./highlight.ts";
-import { type ViewOptions } from "./item_view.ts";
+import type { ViewOptions } from "./item_view.ts";
 import { createKeymap } from "./keymap.ts";
 import { createOverlays, type Overlays } from "./overlays/mod.ts";
 import { createActivity } from "./panes/activity.ts";
@@ -28,7 +28,7 @@ import { askPanel, permissionPanel, type QuestionPanel } from "./panes/question.
 import { STATUS_PARTS, statusLine } from "./panes/status.ts";
 import { Screen } from "./screen.ts";
 import type { ChatTerminal } from "./terminal.ts";
-import { editorTheme, type Theme, themeNamed } from "./theme.ts";
+import { editorTheme, themeNamed } from "./theme.ts";
 
 export interface AppOptions {
   readonly wish: ChatWish;
@@ -56,6 +56,11 @@ export interface App {
   readonly draft: string;
 }
 
+const APPROVALS: Readonly<Record<string, string>> = {
+  ask: "What the rules leave open is asked of you.",
+  auto: "A small model decides what the rules leave open, and asks you where it is not sure.",
+  never: "What the rules leave open is refused.",
+};
 /** Between two presses of Ctrl-C that quit. */
 const TWICE_MS = 2000;
 /** A run that took longer than this rings when it ends. */
@@ -225,7 +230,9 @@ export function createApp(
       title = next.title;
       queue = [];
       activity.reset();
-      if (before !== undefined) {
+      // The same one again, in another way: what stands there stands there.
+      const same = before !== undefined && before.sessionId === next.sessionId && wish.fork === undefined;
+      if (before !== undefined && !same) {
         transcript.clear();
         conversation = createConversation(transcript);
         transcript.say(
@@ -233,8 +240,8 @@ export function createApp(
           next.past.length === 0 ? "A new session" : `Session: ${next.title || next.sessionId}`,
         );
       }
-      transcript.replay(next.past);
-      const passed = conversation.skip();
+      if (!same) transcript.replay(next.past);
+      const passed = same ? 0 : conversation.skip();
       if (passed > 0) {
         say(`${passed} earlier items: ${keymap.keyOf("chat.transcript")} shows them`);
       }
@@ -560,6 +567,11 @@ export function createApp(
   // ---- keys ----
 
   function onKey(data: string): boolean {
+    const path = pastedImage(data);
+    if (path !== undefined && screen.panel === undefined && panels.length === 0) {
+      editor.insertTextAtCursor(/\s/.test(path) ? `@"${path}" ` : `@${path} `);
+      return true;
+    }
     if (keymap.is(data, "chat.clear")) {
       clear();
       return true;
@@ -619,10 +631,7 @@ export function createApp(
       return true;
     }
     if (keymap.is(data, "chat.approval")) {
-      transcript.say(
-        "info",
-        `Approvals: ${approve}. Another way: start with --approve ask, auto, never or always.`,
-      );
+      void nextApproval();
       return true;
     }
     const page = Math.max(1, terminal.rows - 8);
@@ -648,17 +657,30 @@ export function createApp(
     say("Ctrl-C again quits");
   }
 
+  /** The mode belongs to the agent, which is made anew for another one; the session is the same. */
+  async function nextApproval(): Promise<void> {
+    if (activity.running) return say("Not while a run works: Esc ends it");
+    const modes = ["ask", "auto", "never"];
+    const next = modes[(modes.indexOf(approve) + 1) % modes.length];
+    const id = chat?.sessionId;
+    const said = transcript.items.some(({ kind }) => kind === "user");
+    await reopen({
+      choice: said && id !== undefined && id !== "" ? { kind: "named", wanted: id } : options.wish.choice,
+      approve: next,
+    });
+    transcript.say("info", APPROVALS[next]);
+  }
+
   async function external(): Promise<void> {
     const draft = editor.getExpandedText();
-    screen.stop({ preserveScreen: false });
-    const back = await terminal.lend();
+    await terminal.lend();
+    screen.stop();
     try {
       const text = await ports.edit(draft);
       if (text !== undefined) editor.setText(text.replace(/\n$/, ""));
     } catch (error) {
       fail(error);
     } finally {
-      back();
       begin();
     }
   }
@@ -775,7 +797,8 @@ export function createApp(
     suspend,
     draw: () => screen.renderNow(),
     get sessionId() {
-      return chat?.sessionId;
+      const said = transcript.items.some(({ kind }) => kind === "user");
+      return said && options.wish.choice.kind !== "none" ? chat?.sessionId || undefined : undefined;
     },
     get draft() {
       return editor.getExpandedText();
@@ -786,6 +809,14 @@ export function createApp(
 function folderShown(cwd: string, home: string): string {
   const shown = home !== "" && cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
   return shown.length <= 40 ? shown : `…${shown.slice(shown.lastIndexOf("/"))}`;
+}
+
+/** The path, where a paste (or a file dropped on the terminal) is the path of one image. */
+function pastedImage(data: string): string | undefined {
+  const text = /^\x1b\[200~([^\r\n]{1,1000})\x1b\[201~$/.exec(data)?.[1].trim();
+  if (text === undefined || !/\.(png|jpe?g|gif|webp|pdf)['"]?$/i.test(text)) return undefined;
+  const path = text.replace(/^file:\/\//, "").replace(/^(['"])(.*)\1$/, "$2").replaceAll("\\ ", " ");
+  return /^(\/|~\/|[A-Za-z]:[\\/])/.test(path) ? path : undefined;
 }
 
 function hintOf(error: unknown): string | undefined {

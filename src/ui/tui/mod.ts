@@ -30,7 +30,9 @@ export async function runChat(ports: ChatPorts, options: AppOptions): Promise<nu
   const stopSignals = watch(app);
   try {
     app.start();
-    return await app.ended;
+    const status = await app.ended;
+    if (app.sessionId !== undefined) console.error(`To go on: myelin --resume ${app.sessionId}`);
+    return status;
   } finally {
     stopSignals();
     terminal.stop();

@@ -12,8 +12,8 @@ const KEYBOARD_REPLY = /^\x1b\[\?(\d+)u$/;
 const ATTRIBUTES_REPLY = /^\x1b\[\?[\d;]*c$/;
 
 export interface ChatTerminal extends Terminal {
-  /** Lets another program have the terminal until the answer is called. */
-  lend(): Promise<() => void>;
+  /** Lets go of the keyboard, so that another program can have it; `stop` and `start` do the rest. */
+  lend(): Promise<void>;
   /** Puts the terminal back at once; may be called at any time, and more than once. */
   restore(): void;
   /** When the last key came in, by performance.now(). */
@@ -131,7 +131,7 @@ export function openTerminal(): ChatTerminal {
 
   const terminal: ChatTerminal = {
     start(input, resize) {
-      stopped = false;
+      stopped = lent = false;
       onInput = input;
       onResize = resize;
       buffer = new StdinBuffer({ escapeTimeout: Deno.env.get("SSH_CONNECTION") ? 100 : 15 });
@@ -159,6 +159,8 @@ export function openTerminal(): ChatTerminal {
     },
     async lend() {
       lent = true;
+      // The key that led here may have come from a read that ends by itself now.
+      await new Promise((resolve) => setTimeout(resolve, 0));
       // The read that waits would take the first keys away from the other program: an answer of the terminal ends it.
       if (reading) {
         await new Promise<void>((resolve) => {
@@ -169,12 +171,6 @@ export function openTerminal(): ChatTerminal {
         });
         freed = undefined;
       }
-      terminal.restore();
-      return () => {
-        lent = false;
-        size = measure();
-        begin();
-      };
     },
     drainInput: () => Promise.resolve(),
     write,

@@ -109,7 +109,7 @@ export async function openVirtual(options: VirtualOptions = {}): Promise<Virtual
     stop: () => {},
     restore: () => {},
     drainInput: () => Promise.resolve(),
-    lend: () => Promise.resolve(() => {}),
+    lend: () => Promise.resolve(),
     write(data) {
       written.push(data);
       term.write(data);

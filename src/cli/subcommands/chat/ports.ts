@@ -37,7 +37,7 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
   const { cwd } = options;
   const { home, settings, project } = config;
   const kept = openDrafts(`${home.root}/cache`, cwd);
-  const approve = options.approve ?? settings.permissions.approve;
+  let approve = options.approve ?? settings.permissions.approve;
   const fileOf = (id: string) => findSession(home.sessions, id, cwd);
 
   async function open(wish: ChatWish): Promise<Chat> {
@@ -48,6 +48,7 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
       overrides: { model: wanted, "sandbox.mode": options.sandbox, "limits.maxSteps": options.maxSteps },
     });
     const model = resolveModel(own, await namedModel(own, wanted));
+    approve = wish.approve ?? approve;
     const thinking = wish.thinking ?? options.thinking;
     const engine = await createEngine({
       config: own,
