@@ -74,8 +74,9 @@ export function createConversation(transcript: Transcript): Conversation {
           else loose = lines.length;
           continue;
         }
-        const lines = withGap(at, itemLines(item, options));
-        if (head && item.done) {
+        const written = head && item.done;
+        const lines = withGap(at, itemLines(item, written ? { ...options, pictures: true } : options));
+        if (written) {
           commit.push(...lines.slice(frozen));
           advance();
         } else if (head && item.kind === "thinking") {

@@ -3,7 +3,7 @@
  * a theme; everything that came from outside is stripped here. `detail` is
  * the unfolded form, for the panel that shows the whole conversation.
  */
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { getCapabilities, getImageDimensions, renderImage, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { View } from "../../engine/event.ts";
 import { grouped } from "../../lib/text/count.ts";
 import { foldProgress, oneLine, stripControls } from "../../lib/text/control.ts";
@@ -20,6 +20,8 @@ export interface ViewOptions {
   readonly detail: boolean;
   /** Thinking is shown, not only named. */
   readonly thinking: boolean;
+  /** Pictures are drawn, where the terminal shows them: only in lines that are written once. */
+  readonly pictures?: boolean;
   /** A frame of the spinner, for what is running. */
   readonly spin: string;
 }
@@ -116,7 +118,33 @@ function callLines(item: CallItem, options: ViewOptions): string[] {
     tail === "" ? "" : theme.paint("muted", ` (${tail})`)
   }`;
   const below = detail ? detailLines(item, options) : foldedLines(item, options);
-  return [head, ...below.map((line) => `  ${line}`)];
+  const pictures = options.pictures ? item.images.flatMap((image) => pictureLines(image, width)) : [];
+  return [head, ...below.map((line) => `  ${line}`), ...pictures];
+}
+
+/** Rows that a picture takes at most. */
+const PICTURE_ROWS = 14;
+
+/**
+ * Empty lines, and a last one that draws the picture over them: so the rows
+ * are there, whatever had to scroll for them. None where the terminal shows
+ * no pictures, or not of this kind.
+ */
+function pictureLines(image: { readonly mediaType: string; readonly data: string }, width: number): string[] {
+  const { images } = getCapabilities();
+  if (!images || (images === "kitty" && image.mediaType !== "image/png")) return [];
+  if (!/^[A-Za-z0-9+/=]*$/.test(image.data)) return [];
+  const size = getImageDimensions(image.data, image.mediaType);
+  if (size === null) return [];
+  const drawn = renderImage(image.data, size, {
+    maxWidthCells: Math.min(60, width - 2),
+    maxHeightCells: PICTURE_ROWS,
+    moveCursor: false,
+  });
+  if (drawn === null) return [];
+  const above = drawn.rows - 1;
+  const up = above === 0 ? "" : `\x1b[${above}A`;
+  return [...Array.from({ length: above }, () => ""), `\x1b7${up}${drawn.sequence}\x1b8`];
 }
 
 function tailOf(item: CallItem): string {
@@ -212,7 +240,10 @@ function outputTail(output: string, limit: number, width: number, theme: Theme):
   const text = foldProgress(stripControls(output)).replaceAll("\t", "    ").trimEnd();
   if (text === "") return [];
   const all = text.split("\n");
-  const shown = all.slice(-limit).map((line) => theme.paint("muted", fitCells(line, width)));
+  // A line may be as long as the whole output: only its beginning is looked at.
+  const shown = all.slice(-limit).map((line) =>
+    theme.paint("muted", fitCells(line.slice(0, width * 8), width))
+  );
   if (all.length > limit) {
     shown.unshift(theme.paint("muted", fitCells(`… ${grouped(all.length - limit)} more lines`, width)));
   }
@@ -233,7 +264,7 @@ function diffLines(diff: string, width: number, theme: Theme): string[] {
   return stripControls(diff).replaceAll("\t", "    ").split("\n")
     .filter((line) => line !== "" && !/^(---|\+\+\+|Index:|={3}|\\ No newline)/.test(line))
     .map((line) => {
-      const text = fitCells(line, width);
+      const text = fitCells(line.slice(0, width * 8), width);
       return line.startsWith("@@")
         ? theme.paint("accent", text)
         : line.startsWith("+")

@@ -37,6 +37,7 @@ export function openTerminal(): ChatTerminal {
   let lastInput = -Infinity;
   let buffer: StdinBuffer | undefined;
   let size = measure();
+  let poll: number | undefined;
   const resized = () => {
     size = measure();
     onResize();
@@ -137,14 +138,22 @@ export function openTerminal(): ChatTerminal {
       buffer = new StdinBuffer({ escapeTimeout: Deno.env.get("SSH_CONNECTION") ? 100 : 15 });
       // It is an event emitter, which its types do not say.
       (buffer as unknown as { on(name: "data", call: (sequence: string) => void): void }).on("data", take);
-      if (Deno.build.os !== "windows") Deno.addSignalListener("SIGWINCH", resized);
       size = measure();
+      if (Deno.build.os !== "windows") Deno.addSignalListener("SIGWINCH", resized);
+      else {
+        // No signal tells of it there.
+        poll = setInterval(() => {
+          const now = measure();
+          if (now.columns !== size.columns || now.rows !== size.rows) resized();
+        }, 500);
+      }
       begin();
     },
     stop() {
       if (stopped) return;
       stopped = true;
       if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGWINCH", resized);
+      clearInterval(poll);
       buffer?.destroy();
       terminal.restore();
     },

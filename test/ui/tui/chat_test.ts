@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
+import { getCapabilities, setCapabilities } from "@earendil-works/pi-tui";
 import type { Op } from "../../../src/engine/op.ts";
 import { answer, call, end } from "./scenes.ts";
 import { openVirtual, RUN_START, type VirtualChat } from "./virtual.ts";
@@ -301,6 +302,55 @@ Deno.test("on the alternate screen the chat scrolls by itself", async () => {
   const up = await chat.screen();
   assertStringIncludes(up, "row 1\n");
   assert(!up.includes("row 59"));
+});
+
+Deno.test("a picture is drawn once, over rows of its own, where the terminal shows pictures", async () => {
+  const before = getCapabilities();
+  setCapabilities({ ...before, images: "kitty" });
+  try {
+    await using chat = await openVirtual();
+    // A PNG of 100 by 100: its header is all that is looked at.
+    const head = new Uint8Array([
+      0x89,
+      0x50,
+      0x4e,
+      0x47,
+      13,
+      10,
+      26,
+      10,
+      0,
+      0,
+      0,
+      13,
+      73,
+      72,
+      68,
+      82,
+      0,
+      0,
+      0,
+      100,
+      0,
+      0,
+      0,
+      100,
+    ]);
+    const data = head.toBase64();
+    chat.emit(
+      RUN_START,
+      ...call("read", { path: "a.png" }, { parts: [{ type: "image", mediaType: "image/png", data }] }),
+      ...answer("A square."),
+      end(),
+    );
+    await chat.settle();
+    const written = chat.written.join("");
+    assertEquals(written.split("\x1b_G").length, 2);
+    const screen = await chat.screen();
+    assertMatch(screen, /● read a\.png \(1 image\)\n\n\n+A square/);
+  } finally {
+    setCapabilities(before);
+  }
 });
 
 async function playAll(chat: VirtualChat): Promise<void> {
