@@ -1,9 +1,10 @@
 /**
- * Measures the file tools in the real sheath, search beside ripgrep over the
- * same 50,000 files, in turns. Prints each figure with its bar and writes
- * bench-results/tools.json; a missed bar makes the exit status 1.
+ * Measures the tools in the real sheath: search beside ripgrep over the same
+ * 50,000 files, in turns; reads, edits, cancels, and what declarations cost.
+ * Prints each figure with its bar and writes bench-results/tools.json; a
+ * missed bar makes the exit status 1.
  *
- *     deno run -A --v8-flags=… scripts/bench_tools.ts [ROUNDS]
+ *     deno task bench-tools [ROUNDS]
  */
 import { errorResult, type ToolResult } from "../src/agent/tool.ts";
 import { openSheath, preparePolicy, type Sheath } from "../src/sandbox/mod.ts";
