@@ -12,7 +12,7 @@
 import { parseArgs } from "node:util";
 import { DUMP_IN_MAIN, DUMP_IN_WORKER, ScriptedFolder } from "./code_cache.ts";
 import { denortFromNpm } from "./denort.ts";
-import { compress, leaveOut } from "./pack.ts";
+import { compress, compressRare, leaveOut } from "./pack.ts";
 import { V8_FLAGS } from "./v8_flags.ts";
 
 const { values } = parseArgs({
@@ -183,6 +183,7 @@ async function addCaches(): Promise<void> {
 
 await bundle();
 await leaveOut(BUNDLE);
+await compressRare(BUNDLE);
 await compress(`${BUNDLE}/sheath`);
 // Only the system itself can make them: a program for another one starts without.
 if (values.target === undefined) await addCaches();

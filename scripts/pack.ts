@@ -7,11 +7,14 @@
  * fails the build, so that the list cannot rot.
  */
 import { gzipSync } from "node:zlib";
+import { packedLoader, partsOf, scriptOf } from "./code_cache.ts";
 
 /** Chunks that bodies of the worker's tools load, and nobody else. */
 const WORKER_ONLY = ["scale_image", "pdfjs", "to_markdown"] as const;
 /** Chunks of plain constants, functions and classes: what they export never changes. */
-const COMPRESSED = ["pdfjs"] as const;
+const COMPRESSED = ["pdfjs", "to_markdown"] as const;
+/** The same in the main bundle. */
+const RARE = ["common"] as const;
 /** Chunks with WebAssembly in them, as a text in base64. */
 const WITH_WASM = ["scale_image"] as const;
 
@@ -28,44 +31,45 @@ export async function compress(folder: string): Promise<void> {
   for (const name of WITH_WASM) {
     const path = await chunk(folder, name);
     const text = await Deno.readTextFile(path);
-    let found = 0;
-    const packed = text.replace(
-      /([\w$]+)\("(AGFzbQ[A-Za-z0-9+/=]{100000,})"\)/g,
-      (_all, decode: string, base64: string) => {
-        found++;
-        const small = gzipSync(Uint8Array.fromBase64(base64), { level: 9 });
-        return `pk$unzip(${decode}("${small.toString("base64")}"))`;
-      },
-    );
-    if (found !== 1) {
-      throw new Error(`${name} has ${found} texts of WebAssembly, not one: see scripts/pack.ts`);
-    }
-    await Deno.writeTextFile(path, `import{gunzipSync as pk$unzip}from"node:zlib";${packed}`);
-  }
-  for (const name of COMPRESSED) {
-    const path = await chunk(folder, name);
-    const text = await Deno.readTextFile(path);
-    const match = /^((?:import"\.\/[^"]*";)*)([\s\S]*?)export\{([^{}]*)\};\s*$/.exec(text);
-    if (match === null || /import\.meta(?!\.url)|(?:^|[;}])import[ {*"]/.test(match[2])) {
-      throw new Error(`${name} has a form that cannot be compressed: see scripts/pack.ts`);
-    }
-    const [, imports, body, list] = match;
-    const pairs = list.split(",").filter((one) => one !== "").map((one) => {
-      const [local, outer = local] = one.trim().split(/\s+as\s+/);
-      return { local, outer };
+    const found: string[] = [];
+    const packed = text.replace(/[\w$]+\("(AGFzbQ[A-Za-z0-9+/=]{100000,})"\)/g, (_all, base64: string) => {
+      found.push(base64);
+      return "pk$unzip(pk$wasm)";
     });
-    const script = `(function(pk$url){"use strict";${body.replaceAll("import.meta.url", "pk$url")}\nreturn{${
-      pairs.map(({ local }, at) => `e${at}:${local}`).join(",")
-    }}})`;
-    await Deno.writeFile(`${path}.gz`, gzipSync(script, { level: 9 }));
-    const bound = pairs.map((_, at) => `e${at}:pk$${at}`).join(",");
+    if (found.length !== 1) {
+      throw new Error(`${name} has ${found.length} texts of WebAssembly, not one: see scripts/pack.ts`);
+    }
+    await Deno.writeFile(`${path}.gz`, gzipSync(Uint8Array.fromBase64(found[0]), { level: 9 }));
+    const own = path.slice(path.lastIndexOf("/") + 1);
     await Deno.writeTextFile(
       path,
-      `${imports}import pk$vm from"node:vm";import{gunzipSync as pk$unzip}from"node:zlib";` +
-        `import pk$text from"./${path.slice(path.lastIndexOf("/") + 1)}.gz"with{type:"bytes"};` +
-        `const{${bound}}=new pk$vm.Script(pk$unzip(pk$text).toString(),{filename:"${name}"}).runInThisContext()(import.meta.url);` +
-        `export{${pairs.map(({ outer }, at) => `pk$${at} as ${outer}`).join(",")}};`,
+      `import{gunzipSync as pk$unzip}from"node:zlib";import pk$wasm from"./${own}.gz"with{type:"bytes"};${packed}`,
     );
+  }
+  await compressChunks(folder, COMPRESSED);
+}
+
+/** Compresses chunks of the main bundle that few runs load. */
+export async function compressRare(folder: string): Promise<void> {
+  await compressChunks(folder, RARE);
+}
+
+async function compressChunks(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const path = await chunk(folder, name);
+    // Nothing that is run asks a part for its own address.
+    const text = (await Deno.readTextFile(path)).replaceAll("import.meta.url", '"file:///part.js"');
+    // Licences stand behind the exports; they stay with the script.
+    let end = text.trimEnd().length;
+    while (text.slice(0, end).endsWith("*/")) {
+      end = text.slice(0, text.lastIndexOf("/*", end)).trimEnd().length;
+    }
+    const parts = partsOf(text.slice(0, end));
+    if (parts === undefined) {
+      throw new Error(`${name} has a form that cannot be compressed: see scripts/pack.ts`);
+    }
+    await Deno.writeFile(`${path}.gz`, gzipSync(scriptOf(parts) + text.slice(end), { level: 9 }));
+    await Deno.writeTextFile(path, packedLoader(path.slice(path.lastIndexOf("/") + 1), parts));
   }
 }
 

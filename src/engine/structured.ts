@@ -10,10 +10,10 @@ export type Checker = (text: string) => Structured;
 
 /** A checker for a schema. Throws AppError "usage" where the schema itself is not usable. */
 export async function compileChecker(schema: Readonly<Record<string, unknown>>): Promise<Checker> {
-  const { z } = await import("zod");
-  let parser: ReturnType<typeof z.fromJSONSchema>;
+  const { fromJSONSchema } = await import("./json_schema.ts");
+  let parser: ReturnType<typeof fromJSONSchema>;
   try {
-    parser = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    parser = fromJSONSchema(schema as Parameters<typeof fromJSONSchema>[0]);
   } catch (cause) {
     throw new AppError("usage", `The output schema cannot be used: ${describe(cause)}`, { cause });
   }
