@@ -19,6 +19,8 @@ const SECONDS = Number(values.seconds);
 const ITEMS = 10_000;
 const SESSIONS = 2_000;
 const TOKENS_A_SECOND = 200;
+/** What has not come by then does not come. */
+const LATE_MS = 20_000;
 /** Stands in no answer, so that its echo can be told from everything else. */
 const KEY = "§";
 
@@ -59,12 +61,22 @@ function openPty(args: readonly string[], home: string, cwd: string): Pty {
     },
     write: (text) => writer.write(new TextEncoder().encode(text)),
     until(wanted) {
-      return new Promise((resolve) => {
+      return new Promise((resolve, reject) => {
         let seen = "";
+        const late = setTimeout(
+          () =>
+            reject(
+              new Error(
+                `"${wanted}" did not come; the end of the output: ${JSON.stringify(seen.slice(-600))}`,
+              ),
+            ),
+          LATE_MS,
+        );
         const look = (piece: string) => {
           seen = (seen + piece).slice(-8192);
           if (!seen.includes(wanted)) return;
           waiting.delete(look);
+          clearTimeout(late);
           resolve(performance.now());
         };
         waiting.add(look);
@@ -183,6 +195,39 @@ try {
     `${Math.round(median(starts))} ms (best ${Math.round(Math.min(...starts))})`,
     "≤ 350 ms",
   ]);
+
+  {
+    await using pty = openPty([], home, cwd);
+    await pty.until("mock/one");
+    const text = "0123456789abcde\n".repeat(65_536);
+    const pasted = pty.until("[paste #1");
+    const start = performance.now();
+    await pty.write(`\x1b[200~${text}\x1b[201~`);
+    rows.push(["a paste of 1 MB", `${Math.round(await pasted - start)} ms`, "≤ 200 ms"]);
+  }
+
+  const wide = `${root}/wide`;
+  for (let folder = 0; folder < 100; folder++) {
+    await Deno.mkdir(`${wide}/part${folder}/src`, { recursive: true });
+    for (let n = 0; n < 1000; n++) Deno.writeTextFileSync(`${wide}/part${folder}/src/file${n}.ts`, "");
+  }
+  {
+    await using pty = openPty([], home, wide);
+    await pty.until("mock/one");
+    const listed = pty.until("→ ");
+    let start = performance.now();
+    await pty.write("@part55f");
+    const first = await listed - start;
+    await wait(500);
+    const narrowed = pty.until("777.ts");
+    start = performance.now();
+    await pty.write("ile777");
+    rows.push([
+      "@ in 100,000 files: first list, further letters",
+      `${Math.round(first)} ms, ${Math.round(await narrowed - start)} ms`,
+      "",
+    ]);
+  }
 
   const big = await createSession({ root: `${home}/.myelin/sessions`, cwd });
   for (let n = 0; n < ITEMS; n++) await big.append(payload(n), { sync: false });
