@@ -49,6 +49,8 @@ export interface App {
   /** Ctrl-C from outside. */
   interrupt(): void;
   suspend(): void;
+  /** Gives the terminal back at once, after a failure that nobody expected. */
+  release(): void;
   /** Draws at once what is due. */
   draw(): void;
   /** What a message after a crash names. */
@@ -771,9 +773,9 @@ export function createApp(
     screen.showPanel(undefined);
     panels.length = 0;
     screen.renderNow();
+    await terminal.drainInput();
     screen.stop();
     terminal.write("\x1b[23;0t");
-    await Promise.resolve();
   }
 
   function leave(status: number): Promise<void> {
@@ -795,6 +797,10 @@ export function createApp(
     leave,
     interrupt: clear,
     suspend,
+    release() {
+      activity.stop();
+      screen.stop();
+    },
     draw: () => screen.renderNow(),
     get sessionId() {
       const said = transcript.items.some(({ kind }) => kind === "user");

@@ -13,11 +13,16 @@ export async function runChat(ports: ChatPorts, options: AppOptions): Promise<nu
   const crash = (event: ErrorEvent | PromiseRejectionEvent) => {
     event.preventDefault();
     const error = "reason" in event ? event.reason : event.error;
-    terminal.write("\x1b[?1049l");
+    try {
+      app.release();
+    } catch {
+      // The failure may be in the drawing itself: the modes are what counts.
+      terminal.write("\x1b[?1049l");
+    }
     terminal.restore();
     const draft = app.draft.trim();
     if (draft !== "") void ports.history.add(draft).catch(() => {});
-    console.error(`\r\nmyelin: the chat has failed: ${stripControls(describe(error))}`);
+    console.error(`myelin: the chat has failed: ${stripControls(describe(error))}`);
     if (app.sessionId !== undefined) {
       console.error(`The session is safe. To go on: myelin --resume ${app.sessionId}`);
     }

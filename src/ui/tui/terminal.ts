@@ -9,6 +9,11 @@ import { createInputBursts } from "./input_bursts.ts";
 const ON = "\x1b[?2004h\x1b[>5u\x1b[?u\x1b[c";
 const OFF = "\x1b[?2004l\x1b[<u\x1b[>4;0m\x1b[?2031l\x1b[?25h";
 const KEYBOARD_REPLY = /^\x1b\[\?(\d+)u$/;
+/** Asks whether the terminal is well: it answers in order, so what was asked before has been answered by then. */
+const STATUS_QUERY = "\x1b[5n";
+const STATUS_REPLY = /^\x1b\[[03]n$/;
+/** A terminal that does not answer is not waited for longer. */
+const ANSWER_MS = 300;
 const ATTRIBUTES_REPLY = /^\x1b\[\?[\d;]*c$/;
 
 export interface ChatTerminal extends Terminal {
@@ -32,6 +37,7 @@ export function openTerminal(): ChatTerminal {
   let kitty = false;
   let attributesOwed = 0;
   let freed: (() => void) | undefined;
+  let answered: (() => void) | undefined;
   let onInput: (data: string) => void = () => {};
   let onResize: () => void = () => {};
   let lastInput = -Infinity;
@@ -75,6 +81,10 @@ export function openTerminal(): ChatTerminal {
     if (keyboard !== null) {
       kitty = keyboard[1] !== "0";
       setKittyProtocolActive(kitty);
+      return;
+    }
+    if (STATUS_REPLY.test(sequence)) {
+      answered?.();
       return;
     }
     if (attributesOwed > 0 && ATTRIBUTES_REPLY.test(sequence)) {
@@ -174,14 +184,25 @@ export function openTerminal(): ChatTerminal {
       if (reading) {
         await new Promise<void>((resolve) => {
           freed = resolve;
-          setTimeout(resolve, 300);
-          attributesOwed++;
-          write("\x1b[c");
+          setTimeout(resolve, ANSWER_MS);
+          write(STATUS_QUERY);
         });
         freed = undefined;
       }
     },
-    drainInput: () => Promise.resolve(),
+    /** Answers of the terminal that are still on their way would be typed into the shell. */
+    async drainInput() {
+      if (stopped || !reading) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ANSWER_MS);
+        answered = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        write(STATUS_QUERY);
+      });
+      answered = undefined;
+    },
     write,
     get columns() {
       return size.columns;
