@@ -7,7 +7,7 @@
  * its own file, what is typed after a slash belongs to the commands.
  */
 import { Editor, setKeybindings } from "@earendil-works/pi-tui";
-import { type Command, commands, parseCommand } from "../../commands/mod.ts";
+import { type Command, commands } from "../../commands/mod.ts";
 import type { EngineEvent } from "../../engine/event.ts";
 import type { Op, PromptPart } from "../../engine/op.ts";
 import type { Named } from "../../engine/snapshot.ts";
@@ -16,7 +16,7 @@ import { oneLine } from "../../lib/text/control.ts";
 import { fitCells } from "../../lib/text/width.ts";
 import type { Chat, ChatPorts, ChatWish } from "../interface.ts";
 import { createTranscript, partsShown } from "../shared/transcript.ts";
-import { createCompletion, createFileIndex, mentions, type Offered } from "./completion.ts";
+import { createCompletion, createFileIndex } from "./completion.ts";
 import { createConversation } from "./conversation.ts";
 import { canHighlight, loadHighlighter } from "./highlight.ts";
 import type { ViewOptions } from "./item_view.ts";
@@ -25,6 +25,7 @@ import { createOverlays, type Overlays } from "./overlays/mod.ts";
 import { createActivity } from "./panes/activity.ts";
 import { QUIET_MS } from "./panes/guard.ts";
 import { askPanel, permissionPanel, type QuestionPanel } from "./panes/question.ts";
+import { createSubmitter, offeredCommands } from "./submit.ts";
 import { STATUS_PARTS, statusLine } from "./panes/status.ts";
 import { Screen } from "./screen.ts";
 import type { ChatTerminal } from "./terminal.ts";
@@ -94,16 +95,14 @@ export function createApp(
   let branch: string | undefined;
   let showThinking = false;
   let named: readonly Named[] = [];
+  let history: readonly string[] = [];
   /** What waits for the end of the run. */
   let queue: readonly { readonly requestId: string; readonly parts: readonly PromptPart[] }[] = [];
   const panels: QuestionPanel[] = [];
-  /** Goes with the next prompt: outputs of the user's own commands, images. */
-  let pending: PromptPart[] = [...options.attach];
   let hint = "";
   let hintTimer: number | undefined;
   let lastClear = -Infinity;
   let runStarted = 0;
-  let shellAbort: AbortController | undefined;
   let leaving: Promise<void> | undefined;
   let resolveEnded: (status: number) => void;
   let rejectEnded: (error: unknown) => void;
@@ -144,8 +143,8 @@ export function createApp(
 
   const editor = new Editor(screen, editorTheme(theme), { paddingX: 0, autocompleteMaxVisible: 6 });
   const files = createFileIndex(() => ports.files());
-  editor.setAutocompleteProvider(createCompletion(offered, files));
-  editor.onSubmit = (text) => void submit(text, "steer");
+  editor.setAutocompleteProvider(createCompletion(() => offeredCommands(allCommands, named), files));
+  editor.onSubmit = (text) => void submitter.submit(text, "steer");
 
   /** Everything below the conversation. */
   function chromeLines(width: number, height: number): string[] {
@@ -171,8 +170,7 @@ export function createApp(
         : (text) => theme.paint("muted", text);
       lines.push(...editor.render(width).map((line) => line.replace(/ +$/, "")));
     }
-    const attached = pending.filter((part) => part.type === "image" || part.type === "document");
-    const images = attached.length === 0 ? "" : `[${attached.length} attached] `;
+    const images = submitter.attached === 0 ? "" : `[${submitter.attached} attached] `;
     lines.push(
       hint !== "" ? theme.paint("warning", fitCells(hint, width)) : images + statusLine(
         {
@@ -382,94 +380,6 @@ export function createApp(
     }
   }
 
-  // ---- what the user submits ----
-
-  async function submit(text: string, way: "steer" | "follow_up"): Promise<void> {
-    const current = chat ?? await opening?.catch(() => undefined);
-    if (current === undefined) return keepDraft(text);
-    if (text.trim() === "" && pending.length === 0) {
-      if (!activity.running && current.engine.unfinished) {
-        void send({ type: "prompt", requestId: crypto.randomUUID(), parts: [] });
-      }
-      return;
-    }
-    editor.addToHistory(text);
-    void ports.history.add(text).catch(() => {
-      // Losing a line of the history is no reason to disturb anybody.
-    });
-    if (text.startsWith("!")) return await shell(text);
-    const parsed = parseCommand(text, allCommands);
-    if (parsed?.type === "wrong") {
-      transcript.say("warning", parsed.problem);
-      return keepDraft(text);
-    }
-    if (parsed !== undefined) return await command(parsed.command, parsed.args, text);
-    const parts = await partsOf(text);
-    if (parts === undefined) return keepDraft(text);
-    const requestId = crypto.randomUUID();
-    if (activity.running) {
-      if (!await send({ type: way, requestId, parts })) keepDraft(text);
-      return;
-    }
-    transcript.submitted(text, attachmentsIn(parts));
-    changed();
-    if (!await send({ type: "prompt", requestId, parts })) keepDraft(text);
-  }
-
-  const attachmentsIn = (parts: readonly PromptPart[]) =>
-    parts.filter((part) => part.type === "image" || part.type === "document").length;
-
-  /** What was typed comes back where it could not be sent. */
-  function keepDraft(text: string): void {
-    if (editor.getText().trim() === "") editor.setText(text);
-    changed();
-  }
-
-  async function partsOf(text: string): Promise<PromptPart[] | undefined> {
-    const parts = pending.filter((part) => part.type === "paste");
-    const images: PromptPart[] = pending.filter((part) => part.type !== "paste");
-    const named = mentions(text).filter((path) => /\.(png|jpe?g|gif|webp|pdf)$/i.test(path));
-    try {
-      if (named.length > 0) images.push(...(await ports.attach(named)));
-    } catch (error) {
-      fail(error);
-      return undefined;
-    }
-    pending = [];
-    return [...parts, { type: "text", text }, ...images];
-  }
-
-  /** `!command` is put before the next prompt, `!!command` is only shown. */
-  async function shell(text: string): Promise<void> {
-    const told = !text.startsWith("!!");
-    const line = text.slice(told ? 1 : 2).trim();
-    if (line === "") return;
-    const item = transcript.shell(line, told);
-    const abort = new AbortController();
-    shellAbort = abort;
-    let output = "";
-    changed();
-    let status = 1;
-    try {
-      status = await ports.shell(line, (piece) => {
-        output = (output + piece).slice(-32 * 1024);
-        item.output(piece);
-        changed();
-      }, abort.signal);
-    } catch (error) {
-      item.output(describe(error));
-    }
-    item.end(status);
-    shellAbort = undefined;
-    if (told) {
-      pending.push({
-        type: "paste",
-        text: `<user_command status="${status}">\n$ ${line}\n${output.trimEnd()}\n</user_command>\n`,
-      });
-    }
-    changed();
-  }
-
   // ---- commands ----
 
   const overlays: Overlays = createOverlays({
@@ -503,68 +413,31 @@ export function createApp(
 
   const allCommands: readonly Command[] = overlays.commands(commands);
 
-  async function command(
-    one: Command,
-    args: Readonly<Record<string, string>>,
-    text: string,
-  ): Promise<void> {
-    const current = chat;
-    if (current === undefined) return keepDraft(text);
-    if (one.during === "idle" && activity.running) {
-      transcript.say(
-        "warning",
-        `/${one.name} is for when no run works: ${keymap.keyOf("chat.interrupt")} ends it`,
-      );
-      return keepDraft(text);
-    }
-    try {
-      await one.run(args, {
-        submit: (op) => current.engine.submit(op),
-        snapshot: () => current.engine.snapshot(),
-        tree: () => current.engine.tree(),
-        say: (words) => {
-          transcript.say("info", words);
-          changed();
-        },
-        host: {
-          open: (choice) => reopen({ choice }),
-          fork: (entry) => reopen({ choice: { kind: "named", wanted: current.sessionId }, fork: entry }),
-          sessions: async () =>
-            (await ports.sessions.list()).slice(0, 20).map((row) => `${row.shortId}  ${row.title}`).join(
-              "\n",
-            ),
-          export: (path) => ports.sessions.export(current.sessionId, path),
-          servers: async () =>
-            (await ports.servers()).map((row) => `${row.name}  ${row.text}`).join("\n") || "None are set up",
-          quit: () => void leave(0),
-        },
-        commands: allCommands,
+  const submitter = createSubmitter({
+    ports,
+    transcript,
+    commands: allCommands,
+    chat: async () => chat ?? await opening?.catch(() => undefined),
+    running: () => activity.running,
+    send,
+    fail,
+    changed,
+    giveBack(text) {
+      if (editor.getText().trim() === "") editor.setText(text);
+      changed();
+    },
+    remember(text) {
+      editor.addToHistory(text);
+      history = [...history, text];
+      void ports.history.add(text).catch(() => {
+        // Losing a line of the history is no reason to disturb anybody.
       });
-    } catch (error) {
-      fail(error);
-    }
-    void refresh();
-  }
-
-  function offered(): readonly Offered[] {
-    return [
-      ...allCommands.map((one) => ({
-        name: one.name,
-        summary: one.summary,
-        hint: one.args.map(({ name, required, oneOf }) => {
-          const word = oneOf?.join("|") ?? name;
-          return required ? `<${word}>` : `[${word}]`;
-        }).join(" "),
-        values: one.args[0]?.oneOf ?? [],
-      })),
-      ...named.map((one) => ({
-        name: one.name,
-        summary: one.about,
-        hint: one.argumentHint ?? "",
-        values: [],
-      })),
-    ];
-  }
+    },
+    open: reopen,
+    refresh: () => void refresh(),
+    quit: () => void leave(0),
+    interruptKey: keymap.keyOf("chat.interrupt"),
+  }, options.attach);
 
   // ---- keys ----
 
@@ -585,9 +458,9 @@ export function createApp(
     if (screen.panel !== undefined) return false;
     if (keymap.is(data, "chat.interrupt")) {
       if (editor.isShowingAutocomplete() && panels.length === 0) return false;
-      if (shellAbort !== undefined) shellAbort.abort();
-      else if (activity.running) void send({ type: "interrupt", by: "user" });
-      else return false;
+      if (submitter.stopShell()) return true;
+      if (!activity.running) return false;
+      void send({ type: "interrupt", by: "user" });
       return true;
     }
     if (panels.length > 0) return false;
@@ -603,7 +476,7 @@ export function createApp(
       }
       const text = editor.getExpandedText().trim();
       editor.setText("");
-      void submit(text, "follow_up");
+      void submitter.submit(text, "follow_up");
       return true;
     }
     if (keymap.is(data, "chat.unqueue")) {
@@ -651,8 +524,8 @@ export function createApp(
     if (screen.panel !== undefined) return overlays.close();
     if (now() - lastClear < TWICE_MS) return void leave(0);
     lastClear = now();
-    if (shellAbort !== undefined) shellAbort.abort();
-    else if (editor.getText() !== "" && panels.length === 0) {
+    if (submitter.stopShell()) return say("Ctrl-C again quits");
+    if (editor.getText() !== "" && panels.length === 0) {
       editor.addToHistory(editor.getExpandedText());
       editor.setText("");
     } else if (activity.running) void send({ type: "interrupt", by: "user" });
@@ -691,8 +564,7 @@ export function createApp(
     try {
       const image = await ports.clipboardImage();
       if (image === undefined) return say("The clipboard holds no image");
-      pending.push(image);
-      changed();
+      submitter.add(image);
     } catch (error) {
       fail(error);
     }
@@ -720,8 +592,6 @@ export function createApp(
     changed();
   }
 
-  let history: readonly string[] = [];
-
   function start(): void {
     terminal.write("\x1b[22;0t");
     screen.addInputListener((data) => onKey(data) ? { consume: true } : undefined);
@@ -747,7 +617,7 @@ export function createApp(
       changed();
     }, () => {});
     void ports.history.load().then((lines) => {
-      history = lines;
+      history = [...lines, ...history];
       for (const line of lines) editor.addToHistory(line);
     }, () => {});
     void ports.trust.wanted().then((wanted) => {
@@ -761,7 +631,7 @@ export function createApp(
       changed();
     }, () => {});
     open(options.wish).then(() => {
-      if (options.prompt !== undefined) void submit(options.prompt, "steer");
+      if (options.prompt !== undefined) void submitter.submit(options.prompt, "steer");
       // Afterwards, so that it holds up neither the first frame nor the first request.
       if (!canHighlight()) later(1500, () => void loadHighlighter().catch(() => {}));
     }, (error) => void stop().then(() => rejectEnded(error)));
@@ -782,7 +652,7 @@ export function createApp(
     return leaving ??= (async () => {
       const draft = editor.getExpandedText().trim();
       if (draft !== "") await ports.history.add(draft).catch(() => {});
-      shellAbort?.abort();
+      submitter.stopShell();
       const current = chat;
       if (activity.running) await send({ type: "interrupt", by: "shutdown" });
       await stop();
