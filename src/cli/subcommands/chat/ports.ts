@@ -62,7 +62,8 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
       },
       approve: approve as "ask" | "auto" | "never" | "always",
       person: true,
-      titles: true,
+      // The scripted model knows one thing to say.
+      titles: modelName(model.model) !== "demo/tour",
       reserved: commandNames,
       ...(thinking === undefined ? {} : { thinking: thinking as "off" | "low" | "medium" | "high" }),
       ...(options.tools === undefined ? {} : { tools: options.tools }),
