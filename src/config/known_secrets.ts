@@ -5,6 +5,7 @@
  * nothing is written anywhere. A file that the user has named as readable is
  * passed over.
  */
+import { existsSync } from "node:fs";
 import { isSecretFile, isSecretValue, type Secret, secretsIn } from "../lib/secrets/mod.ts";
 import { matches } from "./access.ts";
 import type { Config } from "./load.ts";
@@ -47,6 +48,8 @@ const SKIPPED = new Set([
 const MAX_FOLDERS = 2000;
 /** A look around must not hold a call up for long; what is named later is read then. */
 const LOOK_MS = 400;
+/** Calls that only read change no file: after those a look now and then is enough. */
+const NEWS_EVERY_MS = 50;
 /** Words of a text that are looked at. */
 const MAX_WORDS = 200;
 const MAX_DEPTH = 5;
@@ -58,8 +61,8 @@ export interface KnownSecrets {
   first(): Secret[];
   /** Looks through the workspace, once, for further files. */
   look(): Promise<Secret[]>;
-  /** What has come since: files that were changed, or made in the top folder. */
-  news(): Secret[];
+  /** What has come since: files that were changed, or made in the top folder. `changed`: something may just have changed them. */
+  news(changed: boolean): Secret[];
   /** Those of files that a text names, a call's arguments: wherever they lie. */
   named(text: string): Secret[];
   /** Whether the user lets keys in that file be seen. */
@@ -72,6 +75,7 @@ export function knownSecrets(
   cwd: string,
   environment: Readonly<Record<string, string>>,
 ): KnownSecrets {
+  let lookedAt = -Infinity;
   /** Path -> what it was when it was read. */
   const seen = new Map<string, string>();
   const patterns = config.settings.secrets.readable.map((path) =>
@@ -83,6 +87,8 @@ export function knownSecrets(
     );
 
   function read(path: string): Secret[] {
+    // Most of them are not there, and an error takes ten times as long as a look.
+    if (!existsSync(path)) return [];
     try {
       const stat = Deno.statSync(path);
       if (!stat.isFile || stat.size > MAX_BYTES || readable(path)) return [];
@@ -144,8 +150,11 @@ export function knownSecrets(
       }
       return found;
     },
-    news() {
+    news(changed) {
       const found: Secret[] = [];
+      const now = performance.now();
+      if (!changed && now - lookedAt < NEWS_EVERY_MS) return found;
+      lookedAt = now;
       for (const path of [...seen.keys()]) found.push(...read(path));
       for (const name of FIRST) found.push(...read(`${cwd}/${name}`));
       return found;

@@ -84,8 +84,11 @@ export interface CreateOptions {
   readonly readRecording?: (path: string) => Promise<string>;
 }
 
-/** Long enough for the first request to leave, short enough for the sheath to be ready before an answer is there. */
-const WARM_AFTER_MS = 12;
+/** The bytes of the first request have left by then, and seldom is an answer there sooner. */
+const WARM_AFTER_MS = 3;
+
+/** Long enough for the first calls to be done. */
+const TRY_WRAPPER_AFTER_MS = 1000;
 
 /** More than a title needs, and no more. */
 const TITLE_TOKENS = 64;
@@ -135,15 +138,22 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const artifacts = openArtifacts(async () =>
     await session.artifactsDir() ?? places.temp ?? Promise.reject(NO_FOLDER)
   );
+  let trying: ReturnType<typeof setTimeout> | undefined;
+  const tellWarning = (text: string | undefined): boolean => {
+    if (text !== undefined) broadcast.emit({ type: "notice", level: "warning", text });
+    return text !== undefined;
+  };
   const sheath = lazySheath(
     () => {
       void secrets.look();
       return openSheathOf(options, { permits, changes, secrets, artifacts, places, emit: broadcast.emit });
     },
     (made) => {
-      void made.warning().then((warning) => {
-        if (warning !== undefined) broadcast.emit({ type: "notice", level: "warning", text: warning });
-      });
+      const told = made.warning(false).then((warning) => tellWarning(warning));
+      // To try the wrapper takes time that the first calls should have; a program that comes sooner tries it itself.
+      trying = setTimeout(() => {
+        void told.then(async (known) => known || tellWarning(await made.warning(true)));
+      }, TRY_WRAPPER_AFTER_MS);
     },
   );
   const declarations = tools.map(declarationOf);
@@ -259,6 +269,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     : undefined;
   return createRouter(deps, { ...broadcast, clean: secrets.op }, {
     async close() {
+      clearTimeout(trying);
       ports?.close();
       await titles?.close();
       await sheath.close();

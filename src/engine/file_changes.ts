@@ -19,12 +19,16 @@ export interface FileChanges {
   close(): Promise<void>;
 }
 
+/** The first calls are not held up by it; a program that comes sooner waits for it. */
+const PREPARE_AFTER_MS = 200;
+
 export function recordChanges(
   options: Omit<RecorderOptions, "leaveOut" | "notice"> & { notice(text: string): void },
 ): FileChanges {
   const { session, root, notice } = options;
   /** Calls that may change something and run now. */
   let active = 0;
+  let preparing: ReturnType<typeof setTimeout> | undefined;
   let opening: Promise<ChangeRecorder | undefined> | undefined;
 
   /** Where it cannot be opened, the run goes on without, and the user is told. */
@@ -42,7 +46,10 @@ export function recordChanges(
       entries: tools.entries,
       async run(name, args, context) {
         // While the model works with files, there is time to learn how they stand, before a program runs.
-        void opening?.then((recorder) => recorder?.prepare());
+        preparing ??= setTimeout(
+          () => void opening?.then((recorder) => recorder?.prepare()),
+          PREPARE_AFTER_MS,
+        );
         const effects = tools.entries.find((entry) => entry.name === name)?.effects;
         if (effects !== "write") return await tools.run(name, args, context);
         active++;
@@ -62,6 +69,9 @@ export function recordChanges(
       recorder?.forget();
       return report;
     },
-    close: async () => await (await opening)?.close(),
+    async close() {
+      clearTimeout(preparing);
+      await (await opening)?.close();
+    },
   };
 }

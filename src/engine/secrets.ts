@@ -142,7 +142,7 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
             ...context,
             output: (text) => pass(live.push(text)),
           });
-          vault.learn(known.news());
+          vault.learn(known.news(writes));
           pass(live.end());
           return result(given, { shapes: !readsOpenly(args) });
         },

@@ -145,10 +145,9 @@ export async function loadDevShell(options: DevShellOptions): Promise<DevShell> 
 
 /** Makes a policy out of settings: resolves the roots, makes the private temporary folder. */
 export async function preparePolicy(settings: PolicySettings): Promise<Policy> {
-  const { preparePolicy, sweepPrograms, sweepTemp } = await import("./os/mod.ts");
+  const { preparePolicy, sweep } = await import("./os/mod.ts");
   const policy = preparePolicy(settings);
-  void sweepPrograms();
-  void sweepTemp(policy.tempDir.slice(0, policy.tempDir.lastIndexOf("/")));
+  void sweep(policy.tempDir.slice(0, policy.tempDir.lastIndexOf("/")));
   return policy;
 }
 
@@ -167,6 +166,6 @@ export function openSheath<Result>(options: SheathOptions<Result>): Sheath<Resul
     close: async () => await (await load()).close(),
     killAll: () => ready?.killAll(),
     describe: async () => await (await load()).describe(),
-    warning: async () => await (await load()).warning(),
+    warning: async (tried) => await (await load()).warning(tried),
   };
 }

@@ -3,6 +3,8 @@
  * on a FIFO or a device, never reads more than a bound, never guesses bytes.
  */
 
+import { existsSync } from "node:fs";
+
 export type PlainText =
   | { readonly type: "text"; readonly text: string; readonly size: number; readonly cut: boolean }
   | { readonly type: "absent" }
@@ -47,6 +49,8 @@ function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
 
 /** The path without links; undefined where it does not exist. */
 export function realPath(path: string): string | undefined {
+  // An error takes ten times as long as a look.
+  if (!existsSync(path)) return undefined;
   try {
     return Deno.realPathSync(path);
   } catch {
@@ -56,16 +60,12 @@ export function realPath(path: string): string | undefined {
 
 /** Whether something stands at the path, links followed. */
 export function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return existsSync(path);
 }
 
 /** What a folder holds, folders marked (links may lead to some), sorted; undefined where it cannot be listed. */
 export function listFolder(path: string): { name: string; folder: boolean; link: boolean }[] | undefined {
+  if (!existsSync(path)) return undefined;
   try {
     return [...Deno.readDirSync(path)].map((entry) => ({
       name: entry.name,

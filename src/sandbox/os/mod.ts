@@ -12,5 +12,5 @@ export type { KnownFile } from "./spawn.ts";
 export { preparePolicy, removeTemp } from "./prepare.ts";
 export type { PolicySettings } from "./prepare.ts";
 export { captureDevShell, type DevShell, type DevShellOptions } from "./dev_shell.ts";
-export { sweepPrograms, sweepTemp } from "./sweep.ts";
+export { sweep } from "./sweep.ts";
 export type { Command, Wrapper, WrapperSearch } from "./wrapper.ts";

@@ -3,6 +3,7 @@
  * the number of the process that made them, and programs that had got away from
  * their group, whose mark holds it. They go when that process is no more.
  */
+import { existsSync } from "node:fs";
 import { MARK } from "./marked.ts";
 
 /** The prefix of this process's own folders. */
@@ -10,13 +11,19 @@ export const TEMP_PREFIX = `myelin-${Deno.pid}-`;
 
 const NAME = /^myelin-(\d+)-[0-9a-f]+$/;
 
-/** Removes what is left in `base` of processes that have ended. Linux, where that can be seen. Never throws. */
-export async function sweepTemp(base: string): Promise<void> {
+/**
+ * Removes what is left in `base` of processes that have ended, and ends their
+ * programs: a process that was killed has left both, so that most starts need
+ * only a look at one folder. Linux, where that can be seen. Never throws.
+ */
+export async function sweep(base: string): Promise<void> {
   if (Deno.build.os !== "linux") return;
+  let programs: Promise<void> | undefined;
   try {
-    for await (const entry of Deno.readDir(base)) {
+    for (const entry of Deno.readDirSync(base)) {
       const pid = NAME.exec(entry.name)?.[1];
-      if (pid === undefined || !entry.isDirectory || await lives(pid)) continue;
+      if (pid === undefined || !entry.isDirectory || lives(pid)) continue;
+      await (programs ??= sweepPrograms());
       const { uid } = await Deno.lstat(`${base}/${entry.name}`);
       if (uid === Deno.uid()) await Deno.remove(`${base}/${entry.name}`, { recursive: true });
     }
@@ -25,8 +32,8 @@ export async function sweepTemp(base: string): Promise<void> {
   }
 }
 
-async function lives(pid: string): Promise<boolean> {
-  return await Deno.lstat(`/proc/${pid}`).then(() => true, () => false);
+function lives(pid: string): boolean {
+  return existsSync(`/proc/${pid}`);
 }
 
 /** Ends programs that an earlier process of this one's kind has started and could not end any more. Linux. Never throws. */
@@ -39,7 +46,7 @@ export async function sweepPrograms(): Promise<void> {
       // Gone by now, or somebody else's: not ours to end.
       const environment = await Deno.readTextFile(`/proc/${name}/environ`).catch(() => "");
       const pid = owner.exec(environment)?.[1];
-      if (pid !== undefined && !await lives(pid)) end(Number(name));
+      if (pid !== undefined && !lives(pid)) end(Number(name));
     }
   } catch {
     // A machine that hides its processes: nothing to be found.

@@ -450,10 +450,10 @@ export function createSheath<Result>(
       await confinement.close();
       removeTemp(policy);
     },
-    async warning() {
+    async warning(tried) {
       const wanted = policy.mode !== "off" && policy.exec !== "deny" && isWrapped(policy, "any");
       if (!wanted) return policy.mode === "off" ? undefined : warning(missingWrapper(policy));
-      return warning(missingWrapper(policy) ?? (await confinement.wrapper()).problem);
+      return warning(missingWrapper(policy) ?? (tried ? (await confinement.wrapper()).problem : undefined));
     },
     async describe(): Promise<SheathDescription> {
       if (policy.mode === "off") return { mode: policy.mode };

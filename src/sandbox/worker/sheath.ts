@@ -83,6 +83,6 @@ export interface Sheath<Result> {
   /** Kills every program without waiting: for a process that leaves at once. */
   killAll(): void;
   describe(): Promise<SheathDescription>;
-  /** The `warning` of {@link describe}, as far as a look tells that starts no program: for the start of a run. */
-  warning(): Promise<string | undefined>;
+  /** The `warning` of {@link describe}; without `tried` only what a look tells that starts no program. */
+  warning(tried: boolean): Promise<string | undefined>;
 }

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { sweepTemp, TEMP_PREFIX } from "../../../src/sandbox/os/sweep.ts";
+import { sweep, TEMP_PREFIX } from "../../../src/sandbox/os/sweep.ts";
 
 Deno.test({
-  name: "sweepTemp() removes what ended processes left, and nothing else",
+  name: "sweep() removes what ended processes left, and nothing else",
   ignore: Deno.build.os !== "linux",
   async fn() {
     const base = await Deno.makeTempDir({ prefix: "sweep-test-" });
@@ -19,7 +19,7 @@ Deno.test({
       await Deno.mkdir(`${base}/${name}/deep`, { recursive: true });
     }
     await Deno.writeTextFile(`${base}/myelin-99999998-0a1b`, "a file of somebody");
-    await sweepTemp(base);
+    await sweep(base);
     const left = Array.from(Deno.readDirSync(base), (entry) => entry.name).sort();
     assertEquals(
       left,
