@@ -110,7 +110,7 @@ function startServer() {
         `data: ${JSON.stringify({ id: "x", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
       );
     let sent = 0;
-    let timer: number;
+    let timer: ReturnType<typeof setInterval>;
     const start = performance.now();
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -89,6 +89,7 @@ Deno.test({
     await pane.until("I wait.");
     await pane.text("also this");
     await pane.keys("Enter");
+    await pane.until("› also this");
     await pane.text("and later that");
     await pane.keys("M-Enter");
     await pane.until("And the other.");

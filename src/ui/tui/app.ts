@@ -582,6 +582,8 @@ export function createApp(
     screen.start();
     screen.forget();
     focusNow();
+    // A frame that was due when it stopped would hold back all later ones.
+    screen.renderNow();
   }
 
   // ---- coming and going ----
@@ -601,7 +603,6 @@ export function createApp(
     );
     if (options.draft !== undefined) editor.setText(options.draft);
     begin();
-    screen.renderNow();
     for (const problem of keymap.problems) transcript.say("warning", problem);
     if (themeName === "auto" && color) {
       const seen = (colors: { background?: { r: number; g: number; b: number } }) => {

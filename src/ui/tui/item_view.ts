@@ -9,7 +9,7 @@ import { grouped } from "../../lib/text/count.ts";
 import { foldProgress, oneLine, stripControls } from "../../lib/text/control.ts";
 import { fitCells } from "../../lib/text/width.ts";
 import { callTitle, failureLines, outcome } from "../shared/tool_view.ts";
-import type { CallItem, Item, LineItem, ShellItem } from "../shared/transcript.ts";
+import type { CallItem, Item, LineItem, ShellItem, UserItem } from "../shared/transcript.ts";
 import { markdownLines } from "./markdown.ts";
 import type { Theme } from "./theme.ts";
 
@@ -42,10 +42,8 @@ export function gapBefore(before: Item | undefined, item: Item): boolean {
 export function itemLines(item: Item, options: ViewOptions): string[] {
   const { width, theme } = options;
   switch (item.kind) {
-    case "user": {
-      const images = item.images === 0 ? [] : [theme.paint("muted", `  ${imageCount(item.images)}`)];
-      return [...hanging(theme.paint("user", "› "), stripControls(item.text), width), ...images];
-    }
+    case "user":
+      return userLines(item, options);
     case "answer":
       return markdownLines(item.text, width, theme);
     case "thinking":
@@ -59,6 +57,22 @@ export function itemLines(item: Item, options: ViewOptions): string[] {
     default:
       return plainLines(item, options);
   }
+}
+
+/** Lines of a prompt that are shown folded, and at most: a paste may be a whole file. */
+const SAID = 16;
+const SAID_UNFOLDED = 2000;
+
+function userLines(item: UserItem, { width, theme, detail }: ViewOptions): string[] {
+  const limit = detail ? SAID_UNFOLDED : SAID;
+  const all = stripControls(item.text).split("\n");
+  const text = all.slice(0, limit).map((line) => line.slice(0, width * limit)).join("\n");
+  const wrapped = hanging(theme.paint("user", "› "), text, width);
+  const lines = wrapped.slice(0, limit);
+  const more = all.length - limit > 0 ? all.length - limit : wrapped.length - limit;
+  if (more > 0) lines.push(theme.paint("muted", `  … ${grouped(more)} more lines`));
+  if (item.images > 0) lines.push(theme.paint("muted", `  ${imageCount(item.images)}`));
+  return lines;
 }
 
 const imageCount = (count: number) => `[${count} image${count === 1 ? "" : "s"}]`;

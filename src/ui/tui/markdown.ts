@@ -125,7 +125,11 @@ export function blockLines(block: Block, width: number, theme: Theme): string[] 
 }
 
 function codeLines(block: Block, width: number, theme: Theme): string[] {
-  if (block.language !== "" && !canHighlight()) void loadHighlighter();
+  if (block.language !== "" && !canHighlight()) {
+    void loadHighlighter().catch(() => {
+      // Without it code is plain, which is no failure.
+    });
+  }
   const lines: string[] = [];
   if (block.opens) lines.push(theme.paint("muted", `╭─ ${block.language || "code"}`.slice(0, width)));
   const bar = theme.paint("muted", "│ ");

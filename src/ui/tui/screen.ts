@@ -8,7 +8,13 @@
  * Nothing here clears the screen or the scrollback; after a change of the
  * width, and only then, what is visible is drawn anew.
  */
-import { type Component, type Terminal, TuiMainScreen, visibleWidth } from "@earendil-works/pi-tui";
+import {
+  type Component,
+  type Terminal,
+  truncateToWidth,
+  TuiMainScreen,
+  visibleWidth,
+} from "@earendil-works/pi-tui";
 
 export interface Frame {
   /** Lines that are finished, to be written above. */
@@ -33,6 +39,7 @@ export interface FullPanel extends Component {
 const KEPT = 5000;
 const SYNC_ON = "\x1b[?2026h";
 const SYNC_OFF = "\x1b[?2026l";
+const PICTURE = /\x1b_G|\x1b\]1337/;
 const STYLE = /\x1b\[([\d;:]*)m/g;
 
 export class Screen extends TuiMainScreen {
@@ -109,17 +116,17 @@ export class Screen extends TuiMainScreen {
     const shrunk = this.#height > height && this.#drawn.length > height;
     const recent = widened ? this.#source.recent(width, height) : undefined;
     const frame = this.#source.frame(width, height);
-    const live = this.resolveFakeCursors(frame.live);
+    const live = fitted(this.resolveFakeCursors(frame.live), width);
     const cursor = this.extractCursorPosition(live, height);
     let out = "";
-    let above = frame.commit;
+    let above: readonly string[] = fitted(frame.commit, width);
     if (widened) {
       // The terminal has wrapped its lines anew: where ours stand is not known any more.
       out = "\x1b[H\x1b[J";
       this.#drawn = [];
       this.#row = 0;
       const rows = height - live.length;
-      above = rows <= 0 ? [] : [...recent ?? [], ...frame.commit].slice(-rows);
+      above = rows <= 0 ? [] : [...fitted(recent ?? [], width), ...above].slice(-rows);
     } else if (shrunk) {
       out = `${up(height - 1)}\r\x1b[J`;
       this.#drawn = [];
@@ -191,7 +198,7 @@ export class Screen extends TuiMainScreen {
   }
 
   #drawFull(all: readonly string[], height: number): void {
-    const lines = this.resolveFakeCursors(all.slice(0, height));
+    const lines = fitted(this.resolveFakeCursors(all.slice(0, height)), this.terminal.columns);
     const cursor = this.extractCursorPosition(lines, height);
     let out = "";
     if (this.#panelDrawn === undefined) {
@@ -216,6 +223,18 @@ export class Screen extends TuiMainScreen {
     this.#panelDrawn = undefined;
     this.terminal.write("\x1b[?1049l");
   }
+}
+
+/**
+ * No line may run over into the next row, or all that is counted in rows is
+ * wrong from there on: what is too wide in spite of everything is cut.
+ */
+function fitted(lines: readonly string[], width: number): string[] {
+  return lines.map((line) =>
+    line.length * 2 <= width || PICTURE.test(line) || visibleWidth(line) <= width
+      ? line
+      : truncateToWidth(line, width, "…")
+  );
 }
 
 const up = (rows: number) => rows > 0 ? `\x1b[${rows}A` : "";

@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { getCapabilities, setCapabilities } from "@earendil-works/pi-tui";
+import fc from "fast-check";
+import type { EngineEvent } from "../../../src/engine/event.ts";
 import type { Op } from "../../../src/engine/op.ts";
+import { LlmError } from "../../../src/llm/errors.ts";
 import { answer, call, end } from "./scenes.ts";
 import { openVirtual, RUN_START, type VirtualChat } from "./virtual.ts";
 
@@ -90,6 +93,7 @@ Deno.test("a paste of 1 MB with marks, in pieces, is one chip and is sent whole"
   chat.press("enter");
   await chat.settle();
   assertEquals(textOfPrompt(prompts(chat.ops)[0]).length, text.trim().length);
+  assertMatch(await chat.screen(), /… 65,5\d\d more lines/);
 });
 
 Deno.test("Alt-V shows what a chip stands for", async () => {
@@ -303,6 +307,57 @@ Deno.test("on the alternate screen the chat scrolls by itself", async () => {
   const up = await chat.screen();
   assertStringIncludes(up, "row 1\n");
   assert(!up.includes("row 59"));
+});
+
+const SIZES = [[10, 4], [17, 6], [40, 12], [80, 24], [300, 100]] as const;
+const anyEvent = fc.constantFrom<EngineEvent[]>(
+  [RUN_START],
+  answer("# Head\n\nwords and `code`\n\n```ts\nlet a = 1;\n```\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
+  answer("宽字符".repeat(60) + "x".repeat(400)),
+  [{ type: "text_delta", text: "more words " }],
+  [{ type: "text_delta", text: "\n\n" }],
+  [{ type: "thinking_delta", text: "a thought\n" }],
+  call("bash", { command: "y".repeat(300) }, { text: "z".repeat(999), isError: true }),
+  [{ type: "tool_start", callId: "open", name: "task", args: { prompt: "p\tq" } }],
+  [{ type: "tool_output", callId: "open", text: "line\r\nanother\tone\n".repeat(9) }],
+  [PERMISSION],
+  [{ type: "queue", items: [{ requestId: "r", parts: [{ type: "text", text: "later" }] }] }],
+  [{ type: "retry", attempt: 1, delayMs: 999, cause: new LlmError("network", "gone") }],
+  [end({ reason: "error", error: "e".repeat(200), hint: "h" })],
+);
+const anyKey = fc.constantFrom(
+  "a",
+  "enter",
+  "escape",
+  "f1",
+  "\x0f",
+  "\x1bt",
+  "up",
+  "down",
+  "/",
+  "@",
+  "\x14",
+  "y",
+);
+
+Deno.test("whatever happens, at whatever size: no line is wider than the terminal, nothing fails", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...SIZES),
+      fc.array(fc.oneof(anyEvent, anyKey), { maxLength: 25 }),
+      async ([columns, rows], steps) => {
+        await using chat = await openVirtual({ columns, rows });
+        for (const step of steps) {
+          if (typeof step === "string") chat.press(step);
+          else chat.emit(...step);
+          chat.pass(200);
+          chat.app.draw();
+        }
+        assertEquals(await chat.wrapped(), 0);
+      },
+    ),
+    { numRuns: Deno.env.get("MYELIN_FULL") ? 300 : 25 },
+  );
 });
 
 Deno.test("a picture is drawn once, over rows of its own, where the terminal shows pictures", async () => {

@@ -30,6 +30,8 @@ export interface VirtualChat extends AsyncDisposable {
   screen(): Promise<string>;
   /** All rows, with those that have scrolled out. */
   history(): Promise<string[]>;
+  /** Rows that a line has run over into. */
+  wrapped(): Promise<number>;
   cursor(): Promise<{ readonly x: number; readonly y: number }>;
   /** Moves the clock that the guard of panels reads. */
   pass(ms: number): void;
@@ -185,6 +187,12 @@ export async function openVirtual(options: VirtualOptions = {}): Promise<Virtual
     async history() {
       await settle();
       return rowsOf(0, term.buffer.active.length);
+    },
+    async wrapped() {
+      await settle();
+      const { active } = term.buffer;
+      return Array.from({ length: active.length }, (_, i) => active.getLine(i)?.isWrapped).filter(Boolean)
+        .length;
     },
     async cursor() {
       await settle();
