@@ -59,7 +59,8 @@ async function step(name: string, args: string[], env: Record<string, string> = 
 
 async function drain(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
-  for await (const piece of stream.pipeThrough(new TextDecoderStream())) text += piece;
+  const decoder = new TextDecoder();
+  for await (const piece of stream) text += decoder.decode(piece, { stream: true });
   return text;
 }
 
