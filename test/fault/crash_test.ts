@@ -48,7 +48,7 @@ function worker({ root, workspace, effects }: Place, mode: string): Deno.ChildPr
 async function killedAfter(place: Place, ms: number): Promise<string[]> {
   const child = worker(place, "work");
   let told = "";
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     told += text;
     if (timer === undefined && told.includes("ready\n")) timer = setTimeout(() => child.kill("SIGKILL"), ms);

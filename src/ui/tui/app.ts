@@ -100,7 +100,7 @@ export function createApp(
   let queue: readonly { readonly requestId: string; readonly parts: readonly PromptPart[] }[] = [];
   const panels: QuestionPanel[] = [];
   let hint = "";
-  let hintTimer: number | undefined;
+  let hintTimer: ReturnType<typeof setTimeout> | undefined;
   let lastClear = -Infinity;
   let runStarted = 0;
   let leaving: Promise<void> | undefined;
@@ -113,8 +113,8 @@ export function createApp(
 
   const changed = () => screen.requestRender();
   /** Timers that end with the chat. */
-  const timers = new Set<number>();
-  const later = (ms: number, call: () => void): number => {
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const later = (ms: number, call: () => void): ReturnType<typeof setTimeout> => {
     const timer = setTimeout(() => {
       timers.delete(timer);
       call();

@@ -43,7 +43,7 @@ export function openTerminal(): ChatTerminal {
   let lastInput = -Infinity;
   let buffer: StdinBuffer | undefined;
   let size = measure();
-  let poll: number | undefined;
+  let poll: ReturnType<typeof setInterval> | undefined;
   const resized = () => {
     size = measure();
     onResize();

@@ -36,7 +36,7 @@ export function createActivity(changed: () => void, now: () => number): Activity
   let costBefore = 0;
   let costRun: number | undefined;
   let costKnown = false;
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const calls = new Map<string, string>();
   const tick = () => {
     timer ??= setInterval(changed, FRAME_MS);
