@@ -92,7 +92,10 @@ function openPty(args: readonly string[], home: string, cwd: string): Pty {
       }
     },
     async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
+      // The program itself first: it would go on writing below a pty that has gone.
+      const pid = await this.pid().catch(() => undefined);
+      if (pid !== undefined) Deno.kill(pid, "SIGKILL");
+      await child.status;
       await drained.catch(() => {});
     },
   };
@@ -282,10 +285,10 @@ try {
     "< 220 MiB",
   ]);
 } finally {
+  console.log("| what | measured | bar |\n| --- | --- | --- |");
+  for (const row of rows) console.log(`| ${row.join(" | ")} |`);
   await server.shutdown();
   await Deno.remove(root, { recursive: true });
 }
 
-console.log("| what | measured | bar |\n| --- | --- | --- |");
-for (const row of rows) console.log(`| ${row.join(" | ")} |`);
 Deno.exit(0);
