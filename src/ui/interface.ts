@@ -127,6 +127,8 @@ export interface ChatPorts {
   readonly approve: string;
   readonly sessions: {
     list(): Promise<readonly SessionRow[]>;
+    /** Those in which the text was said, with the place. */
+    search(text: string): Promise<readonly (SessionRow & { readonly excerpt: string })[]>;
     preview(id: string): Promise<readonly PastItem[]>;
     rename(id: string, title: string): Promise<void>;
     remove(id: string): Promise<void>;

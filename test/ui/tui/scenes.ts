@@ -315,6 +315,8 @@ export const SCENES: readonly Scene[] = [
               row("s2", "Find a flaky test", 48, 30),
               { ...row("s3", "", 0, 100), problem: "a torn line" },
             ]),
+          search: () =>
+            Promise.resolve([{ ...row("s2", "Find a flaky test", 48, 30), excerpt: "the clock is mocked" }]),
           preview: () =>
             Promise.resolve([
               { type: "user", text: "mend the cart", images: 0 },
@@ -327,6 +329,27 @@ export const SCENES: readonly Scene[] = [
       },
     },
     play: (chat) => chat.press("\x1bs"),
+  },
+  {
+    name: "sessions_said",
+    options: {
+      ports: {
+        sessions: {
+          list: () => Promise.resolve([]),
+          search: () =>
+            Promise.resolve([{ ...row("s2", "Find a flaky test", 48, 30), excerpt: "the clock is mocked" }]),
+          preview: () => Promise.resolve([]),
+          rename: () => Promise.resolve(),
+          remove: () => Promise.resolve(),
+          export: () => Promise.resolve(""),
+        },
+      },
+    },
+    async play(chat) {
+      chat.press("\x1bs", "\x06");
+      await chat.settle();
+      chat.press(..."clock", "enter");
+    },
   },
   {
     name: "models",

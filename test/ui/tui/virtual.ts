@@ -6,7 +6,7 @@ import headless from "@xterm/headless";
 import type { EngineEvent, RunResult } from "../../../src/engine/event.ts";
 import type { Op } from "../../../src/engine/op.ts";
 import type { Snapshot, TreeNode } from "../../../src/engine/snapshot.ts";
-import type { ChatPorts, PastItem } from "../../../src/ui/interface.ts";
+import type { ChatPorts, ChatWish, PastItem } from "../../../src/ui/interface.ts";
 import { type App, type AppOptions, createApp } from "../../../src/ui/tui/app.ts";
 import { createInputBursts } from "../../../src/ui/tui/input_bursts.ts";
 import type { ChatTerminal } from "../../../src/ui/tui/terminal.ts";
@@ -46,6 +46,7 @@ export interface VirtualOptions {
   readonly look?: Partial<ChatPorts["look"]>;
   readonly app?: Partial<AppOptions>;
   readonly scrollback?: number;
+  readonly onOpen?: (wish: ChatWish) => void;
   /** What an op does beside being written down. */
   readonly onOp?: (op: Op, emit: (event: EngineEvent) => void) => Promise<void> | void;
 }
@@ -217,8 +218,9 @@ function portsOf(
   },
 ): ChatPorts {
   return {
-    open: () =>
-      Promise.resolve({
+    open: (wish) => {
+      options.onOpen?.(wish);
+      return Promise.resolve({
         engine: {
           unfinished: false,
           async submit(op) {
@@ -239,7 +241,8 @@ function portsOf(
         title: "",
         close: () => Promise.resolve(),
         abandon: () => {},
-      }),
+      });
+    },
     cwd: "/home/me/shop",
     version: "1.2.3",
     home: "/home/me",
@@ -250,6 +253,7 @@ function portsOf(
     approve: "ask",
     sessions: {
       list: () => Promise.resolve([]),
+      search: () => Promise.resolve([]),
       preview: () => Promise.resolve([]),
       rename: () => Promise.resolve(),
       remove: () => Promise.resolve(),

@@ -20,12 +20,13 @@ import {
   openSession,
   readSession,
   removeSession,
+  searchSessions,
   shortId,
   toHtml,
   toJsonl,
   toMarkdown,
 } from "../../../session/mod.ts";
-import type { Chat, ChatPorts, ChatWish, ModelRow } from "../../../ui/mod.ts";
+import type { Chat, ChatPorts, ChatWish, ModelRow, SessionRow } from "../../../ui/mod.ts";
 import { WORKER_URL } from "../../worker_url.ts";
 import { walkFiles } from "./files.ts";
 import { openDrafts } from "./drafts.ts";
@@ -134,6 +135,15 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
           )
             .map((one) => ({ ...one, shortId: shortId(one.id) })),
         ),
+      async search(text) {
+        const found = new Map<string, SessionRow & { readonly excerpt: string }>();
+        for await (const { session, excerpt } of searchSessions({ root: home.sessions, cwd }, text)) {
+          if (found.has(session.id)) continue;
+          found.set(session.id, { ...session, shortId: shortId(session.id), excerpt });
+          if (found.size >= 100) break;
+        }
+        return [...found.values()];
+      },
       preview: async (id) => pastOf(await readSession(fileOf(id))),
       async rename(id, title) {
         await using session = await openSession(fileOf(id));

@@ -4,7 +4,7 @@ import type { TreeNode } from "../../../engine/snapshot.ts";
 import { grouped } from "../../../lib/text/count.ts";
 import { oneLine, stripControls } from "../../../lib/text/control.ts";
 import { fitCells } from "../../../lib/text/width.ts";
-import type { Chat, ChatPorts, ChatWish, NamedRow, PastItem } from "../../interface.ts";
+import type { Chat, ChatPorts, ChatWish, NamedRow, PastItem, SessionRow } from "../../interface.ts";
 import type { Op } from "../../../engine/op.ts";
 import type { FullPanel } from "../screen.ts";
 import { type Theme, THEME_NAMES } from "../theme.ts";
@@ -31,6 +31,8 @@ const PREVIEW = 60;
 
 export function sessionsPanel(ways: ListWays, close: () => void): FullPanel {
   const { ports } = ways;
+  /** Only those in which this was said; empty: all. */
+  let said = "";
   return createPicker({
     ...frame(ways, close),
     title: "Sessions of this folder",
@@ -38,9 +40,14 @@ export function sessionsPanel(ways: ListWays, close: () => void): FullPanel {
     enter: "goes on",
     rows: async () => {
       const current = ways.chat()?.sessionId;
-      return (await ports.sessions.list()).map((row) => ({
+      const found: readonly (SessionRow & { readonly excerpt?: string })[] = said === ""
+        ? await ports.sessions.list()
+        : await ports.sessions.search(said);
+      return found.map((row) => ({
         id: row.id,
-        text: row.problem === undefined ? row.title || "(empty)" : `cannot be read: ${row.problem}`,
+        text: row.problem === undefined
+          ? (row.title || "(empty)") + (row.excerpt === undefined ? "" : `: ${oneLine(row.excerpt, 120)}`)
+          : `cannot be read: ${row.problem}`,
         note: `${row.messages ?? "?"} · ${ago(row.changedAt)}`,
         current: row.id === current,
       }));
@@ -51,6 +58,15 @@ export function sessionsPanel(ways: ListWays, close: () => void): FullPanel {
     },
     preview: async (row, width) => previewLines(await ports.sessions.preview(row.id), width, ways.theme()),
     actions: [
+      {
+        key: "ctrl+f",
+        label: "in what was said",
+        always: true,
+        async run(_, picker) {
+          said = (await picker.ask("Said where? (empty: all sessions)", said) ?? said).trim();
+          await picker.reload();
+        },
+      },
       {
         key: "ctrl+r",
         label: "rename",

@@ -116,6 +116,13 @@ export function createOverlays(ways: OverlayWays): Overlays {
           shows[command.name] === undefined ? command : opening(command, shows[command.name])
         ),
         own("tree", "The tree of this session: go to a place, fork, label", panels.tree),
+        {
+          name: "rename",
+          summary: "Give this session another title",
+          args: [{ name: "title", about: "the title", required: true }],
+          during: "any",
+          run: ({ title }, { submit }) => submit({ type: "title", title }),
+        },
         own("theme", "Choose the colours", panels.theme),
         own("settings", "The settings in force, and where they come from", panels.settings),
         own("skills", "The skills that there are", panels.skills),

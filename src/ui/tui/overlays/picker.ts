@@ -18,6 +18,8 @@ export interface PickRow {
 export interface PickAction {
   readonly key: KeyId;
   readonly label: string;
+  /** Also where no row is chosen. */
+  readonly always?: true;
   run(row: PickRow, picker: Picker): void | Promise<void>;
 }
 
@@ -74,6 +76,7 @@ export function createPicker(options: PickOptions): Picker {
   async function reload(): Promise<void> {
     try {
       rows = await options.rows();
+      problem = undefined;
     } catch (error) {
       rows = [];
       problem = error instanceof Error ? error.message : String(error);
@@ -102,7 +105,8 @@ export function createPicker(options: PickOptions): Picker {
       return new Promise((resolve) => {
         const input = new Input();
         input.focused = true;
-        input.setValue(given);
+        // As a paste, so that the cursor stands behind it.
+        if (given !== "") input.handleInput(`\x1b[200~${oneLine(given, 400)}\x1b[201~`);
         const done = (text: string | undefined) => {
           asking = undefined;
           resolve(text);
@@ -129,7 +133,8 @@ export function createPicker(options: PickOptions): Picker {
       } else {
         const action = options.actions?.find(({ key }) => matchesKey(data, key));
         if (action !== undefined) {
-          if (row !== undefined) void Promise.resolve(action.run(row, picker)).catch(fail);
+          const chosen = row ?? (action.always ? { id: "", text: "" } : undefined);
+          if (chosen !== undefined) void Promise.resolve(action.run(chosen, picker)).catch(fail);
           return;
         }
         filter.handleInput(data);

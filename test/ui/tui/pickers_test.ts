@@ -1,0 +1,94 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { ChatWish } from "../../../src/ui/interface.ts";
+import { SCENES } from "./scenes.ts";
+import { openVirtual, type VirtualChat, type VirtualOptions } from "./virtual.ts";
+
+const scene = (name: string): VirtualOptions => SCENES.find((one) => one.name === name)?.options ?? {};
+const type = async (chat: VirtualChat, ...keys: string[]) => {
+  for (const key of keys) chat.press(key);
+  await chat.settle();
+};
+
+Deno.test("the list of models is searched by typing, and the chosen one is used from here on", async () => {
+  await using chat = await openVirtual(scene("models"));
+  await type(chat, "\x1bm");
+  await type(chat, ..."two", "enter");
+  assertEquals(chat.ops, [{ type: "model", model: "mock/two" }]);
+});
+
+Deno.test("the tree goes to a place, with a summary if asked for, and names places", async () => {
+  await using chat = await openVirtual(scene("tree"));
+  await type(chat, "\x1bt");
+  await type(chat, "up", "enter");
+  await type(chat, "\x1bt");
+  await type(chat, "up", "\x13");
+  await type(chat, "\x1bt");
+  await type(chat, "up", "\x0c");
+  await type(chat, ..."!", "enter");
+  assertEquals(chat.ops, [
+    { type: "navigate", to: "e3" },
+    { type: "navigate", to: "e3", summarize: true },
+    { type: "label", entry: "e3", label: "first try!" },
+  ]);
+});
+
+Deno.test("the list of sessions opens, renames, and deletes only after a yes", async () => {
+  const done: string[] = [];
+  const opened: ChatWish[] = [];
+  const { ports } = scene("sessions");
+  await using chat = await openVirtual({
+    ports: {
+      ...ports,
+      sessions: {
+        ...ports!.sessions!,
+        rename: (id, title) => Promise.resolve(void done.push(`rename ${id} ${title}`)),
+        remove: (id) => Promise.resolve(void done.push(`remove ${id}`)),
+      },
+    },
+    onOpen: (wish) => void opened.push(wish),
+  });
+  await type(chat, "\x1bs");
+  await type(chat, "down", "\x12");
+  await type(chat, "!", "enter");
+  await type(chat, "\x04");
+  await type(chat, ..."no", "enter");
+  assertEquals(done, ["rename s2 Find a flaky test!"]);
+  await type(chat, "\x04");
+  await type(chat, ..."yes", "enter");
+  assertEquals(done.at(-1), "remove s2");
+  await type(chat, "enter");
+  assertEquals(opened.at(-1)?.choice, { kind: "named", wanted: "s2" });
+});
+
+Deno.test("the session that is open is not deleted from below", async () => {
+  await using chat = await openVirtual(scene("sessions"));
+  await type(chat, "\x1bs");
+  await type(chat, "\x04");
+  assertStringIncludes(await chat.screen(), "This one is open");
+});
+
+Deno.test("commands do what they do everywhere; a wrong one comes back with how it is used", async () => {
+  await using chat = await openVirtual();
+  await type(chat, ..."/thinking sideways", "enter");
+  assertStringIncludes(await chat.screen(), "/thinking:");
+  assert(chat.ops.length === 0);
+  await type(chat, "\x03");
+  chat.pass(5000);
+  await type(chat, ..."/thinking high", "enter");
+  assertEquals(chat.ops, [{ type: "thinking", level: "high" }]);
+});
+
+Deno.test("Ctrl-R brings back an older draft", async () => {
+  await using chat = await openVirtual();
+  await type(chat, "\x12");
+  await type(chat, "enter");
+  assertStringIncludes(await chat.screen(), "an older draft");
+});
+
+Deno.test("a file is completed after @, and stays a mention in the prompt", async () => {
+  await using chat = await openVirtual();
+  await type(chat, ..."read @rates");
+  await chat.settle();
+  await type(chat, "tab");
+  assertStringIncludes(await chat.screen(), "read @src/shipping/rates.ts");
+});
