@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { type ChatServer, type ChatTurn, startChatServer } from "../support/chat_script.ts";
 import { createProject } from "../support/program.ts";
-import { openPane } from "./chat_tmux.ts";
+import { openPane, type Pane } from "./chat_tmux.ts";
 
 const ignore = (Deno.env.get("MYELIN_MISSING") ?? "").split(",").includes("tmux");
 
@@ -140,13 +140,9 @@ function talking(turns: readonly ChatTurn[]): ChatServer {
   });
 }
 
-/** Presses a key until the panel with that text has gone. */
-async function untilTaken(
-  pane: Awaited<ReturnType<typeof openPane>>,
-  key: string,
-  text: string,
-): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 500));
+/** Answers the panel with that text. It takes keys only after it could be read: until then they go to the draft. */
+async function untilTaken(pane: Pane, key: string, text: string): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1000));
   await pane.keys(key);
   await pane.until(text, true);
 }
