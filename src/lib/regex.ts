@@ -17,6 +17,7 @@
  */
 import { analyse, neededText, repeatsOpenly } from "./regex/analyse.ts";
 import { type Node, type Tree, walk } from "./regex/ast.ts";
+import { shorten } from "./regex/shorten.ts";
 import { BacktrackProgram } from "./regex/backtrack.ts";
 import { emit, settleAnchors } from "./regex/emit.ts";
 import { parse, RegexError, type Syntax } from "./regex/parse.ts";
@@ -46,6 +47,8 @@ export interface RegexOptions {
   readonly whole?: boolean;
   /** The match must stand between characters that are not part of a word (grep -w). */
   readonly word?: boolean;
+  /** Only whether and in which line there is a match is asked for, never where it ends. */
+  readonly exists?: boolean;
   /** Called now and then in long searches where an engine can be stopped; may throw. */
   readonly poll?: () => void;
 }
@@ -82,7 +85,9 @@ export function compileRegex(source: string, options: RegexOptions = {}): Regex 
     strict: options.strict ?? false,
     lenient: options.lenient ?? false,
   });
-  const decorated = decorate(longestFirst(tree, syntax), options);
+  const ordered = longestFirst(tree, syntax);
+  const short = options.exists && !options.word && !options.whole && !analyse(ordered.root).backref;
+  const decorated = decorate(short ? { ...ordered, root: shorten(ordered.root) } : ordered, options);
   const regex = build(source, decorated);
   if (options.poll === undefined) return regex;
   const { look, backref, atomic } = analyse(decorated.root);

@@ -98,6 +98,7 @@ export async function run(context: UtilityContext): Promise<number> {
     word: options.has("w") && !options.has("x"),
     whole: options.has("x"),
     records,
+    exists: !options.has("o"),
     poll: () => context.poll(),
   });
   const recursive = options.has("r", "R") || options.value("d") === "recurse";

@@ -9,6 +9,8 @@ export interface PatternOptions {
   readonly whole: boolean;
   /** Records end with NUL and may hold newlines. */
   readonly records: boolean;
+  /** Whole lines are selected: where a match ends does not matter. */
+  readonly exists: boolean;
   /** Asked now and then in searches of long lines; throws when the run was cancelled. */
   readonly poll: () => void;
 }
@@ -23,6 +25,7 @@ export function compilePatterns(patterns: readonly string[], options: PatternOpt
     multiline: true,
     dotAll: false,
     lenient: true,
+    exists: options.exists,
     poll: options.poll,
   };
   const compile = (source: string, syntax: "basic" | "extended" | "perl"): Regex => {
