@@ -173,8 +173,8 @@ function loaderOf(name: string, parts: Parts, dump: string | undefined): string 
 export function packedLoader(name: string, parts: Parts): string {
   const { lines, values } = headOf(parts);
   lines.push(
-    `import{gunzipSync as cc$unzip}from"node:zlib";`,
-    `import cc$packed from"./${name}.gz"with{type:"bytes"};`,
+    `import{brotliDecompressSync as cc$unzip}from"node:zlib";`,
+    `import cc$packed from"./${name}.br"with{type:"bytes"};`,
     `const cc$script=new cc$vm.Script(cc$unzip(cc$packed).toString(),{filename:"${name}"});`,
     ...tailOf(parts, values),
   );

@@ -6,7 +6,7 @@
  * loaded. The parts are named here; a name that the bundle does not have
  * fails the build, so that the list cannot rot.
  */
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { packedLoader, partsOf, scriptOf } from "./code_cache.ts";
 
 /** Chunks that bodies of the worker's tools load, and nobody else. */
@@ -39,11 +39,11 @@ export async function compress(folder: string): Promise<void> {
     if (found.length !== 1) {
       throw new Error(`${name} has ${found.length} texts of WebAssembly, not one: see scripts/pack.ts`);
     }
-    await Deno.writeFile(`${path}.gz`, gzipSync(Uint8Array.fromBase64(found[0]), { level: 9 }));
+    await Deno.writeFile(`${path}.br`, small(Uint8Array.fromBase64(found[0])));
     const own = path.slice(path.lastIndexOf("/") + 1);
     await Deno.writeTextFile(
       path,
-      `import{gunzipSync as pk$unzip}from"node:zlib";import pk$wasm from"./${own}.gz"with{type:"bytes"};${packed}`,
+      `import{brotliDecompressSync as pk$unzip}from"node:zlib";import pk$wasm from"./${own}.br"with{type:"bytes"};${packed}`,
     );
   }
   await compressChunks(folder, COMPRESSED);
@@ -51,7 +51,21 @@ export async function compress(folder: string): Promise<void> {
 
 /** Compresses chunks of the main bundle that few runs load. */
 export async function compressRare(folder: string): Promise<void> {
-  await compressChunks(folder, RARE);
+  await compressChunks(folder, [...RARE, await chunkOf(folder, "runChat")]);
+}
+
+/** The name of the chunk that exports something: for those whose source is only called mod.ts. */
+async function chunkOf(folder: string, exported: string): Promise<string> {
+  const found: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.startsWith("mod-") || !name.endsWith(".js")) continue;
+    const text = await Deno.readTextFile(`${folder}/${name}`);
+    if (new RegExp(`export\\{[^{}]*\\b${exported}\\b[^{}]*\\};?\\s*$`).test(text)) found.push(name);
+  }
+  if (found.length !== 1) {
+    throw new Error(`${found.length} chunks export ${exported}, not one: see scripts/pack.ts`);
+  }
+  return found[0];
 }
 
 async function compressChunks(folder: string, names: readonly string[]): Promise<void> {
@@ -68,13 +82,23 @@ async function compressChunks(folder: string, names: readonly string[]): Promise
     if (parts === undefined) {
       throw new Error(`${name} has a form that cannot be compressed: see scripts/pack.ts`);
     }
-    await Deno.writeFile(`${path}.gz`, gzipSync(scriptOf(parts) + text.slice(end), { level: 9 }));
+    await Deno.writeFile(`${path}.br`, small(new TextEncoder().encode(scriptOf(parts) + text.slice(end))));
     await Deno.writeTextFile(path, packedLoader(path.slice(path.lastIndexOf("/") + 1), parts));
   }
 }
 
-/** The file of a chunk by the name that its source had. */
+function small(bytes: Uint8Array): Uint8Array {
+  return brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
+}
+
+/** The file of a chunk by its own name, or by the one that its source had. */
 async function chunk(folder: string, name: string): Promise<string> {
+  if (name.endsWith(".js")) return `${folder}/${name}`;
   const found: string[] = [];
   for await (const entry of Deno.readDir(folder)) {
     if (new RegExp(`^${name}-[A-Z0-9]{8}\\.js$`).test(entry.name)) found.push(`${folder}/${entry.name}`);
