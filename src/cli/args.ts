@@ -130,7 +130,13 @@ export function helpText(spec: CommandSpec): string {
     left.length + 2 <= width ? left.padEnd(width) + right : `${left}\n${" ".repeat(width)}${right}`
   );
   const more = spec.more === undefined ? "" : `\n${spec.more.trimEnd()}\n`;
-  return `Usage: myelin ${spec.usage}\n\n${spec.summary}\n\nOptions:\n${lines.join("\n")}\n${more}`;
+  return `Usage: myelin ${spec.usage}\n\n${sentence(spec.summary)}\n\nOptions:\n${lines.join("\n")}\n${more}`;
+}
+
+/** A summary is written as a list has it; alone it is a sentence. */
+function sentence(text: string): string {
+  const ended = text.includes("\n") || /[.:?]$/.test(text);
+  return `${text[0].toUpperCase()}${text.slice(1)}${ended ? "" : "."}`;
 }
 
 /** "90s" and the like in milliseconds; throws UsageError. */

@@ -1,6 +1,6 @@
 /** `--attach`: images and PDFs become part of the message, text files come with their name. */
 import type { PromptPart } from "../engine/op.ts";
-import { describe } from "../lib/errors.ts";
+import { describeBriefly } from "../lib/errors.ts";
 import { UsageError } from "./args.ts";
 
 /** Providers take no larger ones. */
@@ -32,7 +32,7 @@ export async function readAttachments(paths: readonly string[]): Promise<PromptP
       bytes = await Deno.readFile(path);
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      throw new UsageError(`Cannot attach "${path}": ${describe(error)}`);
+      throw new UsageError(`Cannot attach "${path}": ${describeBriefly(error)}`);
     }
     parts.push(partOf(path, bytes));
   }

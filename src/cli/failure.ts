@@ -29,9 +29,15 @@ export function reportFailure(error: unknown, message: string): number {
   console.error(`myelin: ${stripControls(message)}`);
   const hint = failureHint(error);
   if (hint !== undefined) console.error(stripControls(hint));
-  if (!(error instanceof AppError)) {
+  if (!(error instanceof AppError) && !isDiskFailure(error)) {
     if (Deno.env.get("MYELIN_DEBUG")) console.error(error);
     else console.error("This was not expected. MYELIN_DEBUG=1 shows where it comes from.");
   }
   return failureStatus(error);
+}
+
+/** A full or failing disk behind stdout is nobody's mistake here. */
+function isDiskFailure(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOSPC" || code === "EDQUOT" || code === "EIO";
 }

@@ -1,5 +1,5 @@
 /** `--record FILE`: a sink that writes the lines of a recording, each as it comes. */
-import { describe } from "../lib/errors.ts";
+import { describeBriefly } from "../lib/errors.ts";
 import { UsageError } from "./args.ts";
 
 export interface RecordingFile {
@@ -18,7 +18,7 @@ export function openRecording(path: string): RecordingFile {
         "Name another, or remove it first",
       );
     }
-    throw new UsageError(`Cannot record to "${path}": ${describe(error)}`);
+    throw new UsageError(`Cannot record to "${path}": ${describeBriefly(error)}`);
   }
   const encoder = new TextEncoder();
   return {

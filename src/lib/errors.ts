@@ -37,3 +37,8 @@ export function describe(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   return String(error);
 }
+
+/** The same for messages that name the file themselves: of what the system says, the words alone. */
+export function describeBriefly(error: unknown): string {
+  return describe(error).replace(/ \(os error \d+\)(?:: .*)?$/s, "");
+}

@@ -69,6 +69,11 @@ Deno.test("helpText() names every option", () => {
   }
 });
 
+Deno.test("helpText() makes a sentence of a summary that is written for a list", () => {
+  assertStringIncludes(helpText({ ...SPEC, summary: "what is there" }), "\n\nWhat is there.\n\n");
+  assertStringIncludes(helpText({ ...SPEC, summary: "It is done.\nTopics: a, b" }), "Topics: a, b\n\n");
+});
+
 Deno.test("durationOption() and numberOption() read what people write and refuse the rest", () => {
   assertEquals(["500ms", "90s", "5m", "2h", "1.5s", "7"].map((text) => durationOption("t", text)), [
     500,

@@ -16,7 +16,7 @@ export async function run(args: string[]): Promise<number> {
   if (parsed.has("help")) console.log(helpText(SPEC).trimEnd());
   else if (topic === undefined) {
     for (const name of DOC_NAMES) {
-      console.log(`${name.padEnd(16)}${firstSentence(await readDoc(name) ?? "")}`);
+      console.log(`${name.padEnd(16)}${shorten(firstSentence(await readDoc(name) ?? ""), 63)}`);
     }
   } else {
     const text = await readDoc(topic);
@@ -34,5 +34,10 @@ export async function run(args: string[]): Promise<number> {
 
 function firstSentence(text: string): string {
   const paragraph = text.split("\n\n").find((part) => part.trim() !== "" && !part.startsWith("#")) ?? "";
-  return paragraph.replace(/\s+/g, " ").split(/(?<=[.:])\s/, 1)[0].replace(/[.:]$/, "").slice(0, 90);
+  return paragraph.replace(/\s+/g, " ").split(/(?<=[.:])\s/, 1)[0].replace(/[.:]$/, "").replace(/[`*]/g, "");
+}
+
+/** Whole words, so that a line of the list fits a terminal. */
+function shorten(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, text.lastIndexOf(" ", room - 2))} …`;
 }

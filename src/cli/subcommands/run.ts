@@ -4,7 +4,7 @@ import { commandNames } from "../../commands/names.ts";
 import { createEngine, type Engine, type SessionChoice } from "../../engine/create.ts";
 import type { PromptPart } from "../../engine/op.ts";
 import type { RunResult } from "../../engine/event.ts";
-import { describe } from "../../lib/errors.ts";
+import { describe, describeBriefly } from "../../lib/errors.ts";
 import { createReporter, type Output, runHeadless } from "../../ui/mod.ts";
 import { helpText, UsageError } from "../args.ts";
 import { EXIT, exitCode } from "../exit_codes.ts";
@@ -170,7 +170,7 @@ function workspace(dir: string | undefined): string {
     return Deno.build.os === "windows" ? real.replace(/^\\\\\?\\/, "").replaceAll("\\", "/") : real;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`Cannot use "${dir ?? "."}" as the workspace: ${describe(error)}`);
+    throw new UsageError(`Cannot use "${dir ?? "."}" as the workspace: ${describeBriefly(error)}`);
   }
 }
 
@@ -195,7 +195,7 @@ function readSchema(path: string): Record<string, unknown> {
   try {
     text = Deno.readTextFileSync(path);
   } catch (error) {
-    throw new UsageError(`Cannot read the output schema "${path}": ${describe(error)}`);
+    throw new UsageError(`Cannot read the output schema "${path}": ${describeBriefly(error)}`);
   }
   try {
     const schema: unknown = JSON.parse(text);
