@@ -9,6 +9,7 @@ import { errorResult } from "../agent/tool.ts";
 import { type Config, knownSecrets, type Resolved, secretNames, startNotices } from "../config/mod.ts";
 import {
   costOf,
+  isLocal,
   leastCostOfNext,
   openProvider,
   type Provider,
@@ -84,8 +85,13 @@ export interface CreateOptions {
   readonly readRecording?: (path: string) => Promise<string>;
 }
 
-/** The bytes of the first request have left by then, and seldom is an answer there sooner. */
-const WARM_AFTER_MS = 3;
+/**
+ * When there is time after a request was handed to the network. A server on
+ * this machine answers at once: only what takes little is done then. To make
+ * the worker stops everything else for 30 ms, handshakes too: it is made when
+ * the server answers, or when the bytes have surely left.
+ */
+const LEFT_AFTER_MS = { local: 0, remote: 150 } as const;
 
 /** Long enough for the first calls to be done. */
 const TRY_WRAPPER_AFTER_MS = 1000;
@@ -106,13 +112,19 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   });
   await checkRules(config);
   const attachments = openAttachments(config.home.attachments);
+  let warmingUp: ReturnType<typeof setTimeout> | undefined;
+  const warmSoon = (local: boolean) => {
+    warmingUp ??= local
+      ? setTimeout(() => sheath.open(), LEFT_AFTER_MS.local)
+      : setTimeout(() => sheath.warm(), LEFT_AFTER_MS.remote);
+  };
   const use = useModel({
     config,
     first: options.model,
     thinking: options.thinking,
     limits: options.limits,
     open: (resolved, onWindow) => ({
-      stream: fillingRequests(providerOf({ ...options, model: resolved }, onWindow), attachments),
+      stream: fillingRequests(providerOf({ ...options, model: resolved }, onWindow, warmSoon), attachments),
     }),
   });
   const { provider } = use;
@@ -269,6 +281,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     : undefined;
   return createRouter(deps, { ...broadcast, clean: secrets.op }, {
     async close() {
+      clearTimeout(warmingUp);
       clearTimeout(trying);
       ports?.close();
       await titles?.close();
@@ -306,28 +319,23 @@ function fetcher(listed: readonly string[]): SheathOptions<ToolResult>["fetch"] 
 function providerOf(
   { model: { model, provider }, record: sink, readRecording }: CreateOptions,
   onWindow: (contextWindow: number) => void,
+  sent: (local: boolean) => void,
 ): Provider {
+  const local = isLocal(provider.baseUrl, provider.vendor);
   const endpoint = {
     ...provider,
+    sent: () => sent(local),
     ...(readRecording === undefined ? {} : { recording: () => readRecording(model.id) }),
   };
   const opened = openProvider({ api: provider.api, endpoint, probe: true, onWindow });
   return sink === undefined ? opened : record(opened, sink);
 }
 
-/**
- * Starts the sheath when the first request has certainly left: the server
- * answers, or a moment has passed. Loading it earlier would hold the request up.
- */
+/** Starts the sheath when the server answers, if it was not started when the request had left. */
 async function* warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath): AsyncGenerator<StreamEvent> {
-  const timer = setTimeout(() => sheath.warm(), WARM_AFTER_MS);
-  try {
-    for await (const event of stream) {
-      if (event.type === "start") sheath.warm();
-      yield event;
-    }
-  } finally {
-    clearTimeout(timer);
+  for await (const event of stream) {
+    if (event.type === "start") sheath.warm();
+    yield event;
   }
 }
 

@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly keySource?: string;
   /** A fresh key after the server refused the present one; undefined where there is none to be had. */
   readonly renewKey?: () => Promise<string | undefined>;
+  /** Called when a request has been handed to the network: from then on there is nothing to do but to wait. */
+  readonly sent?: () => void;
   /** What server it is ("ollama", "vllm"), where its address does not tell. */
   readonly vendor?: string;
   /** The text of a recorded run: for the api "replay" only. */

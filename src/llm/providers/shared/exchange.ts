@@ -136,6 +136,7 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
       idleTimeoutMs: endpoint.idleTimeoutMs,
       signal,
     });
+    endpoint.sent?.();
     const options = { asked, model: modelName(model), idPrefix: `call_${request.messages.length}_` };
     const [answer, made] = await Promise.all([sending, protocol.decoder(options, request, state)]);
     yield { type: "start" };
