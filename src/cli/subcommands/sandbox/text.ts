@@ -81,7 +81,13 @@ function table(rows: readonly (readonly string[])[]): string[] {
 
 function subjectText(subject: SubjectExplanation, facts: Facts): string {
   const lines = [`${subject.subject}`];
-  if (subject.kind === "command") lines[0] += `\n→ ${WORDS[subject.decision]}`;
+  if (subject.kind === "command") {
+    // The command may run; what it then touches is another question, asked for each path.
+    const more = subject.decision === "allow" && subject.notes.length > 0
+      ? " to run; each path is judged then"
+      : "";
+    lines[0] += `\n→ ${WORDS[subject.decision]}${more}`;
+  }
   lines.push("");
   for (const one of subject.judged) lines.push(...judgedText(one));
   if (subject.judged.some(({ decision }) => decision === "ask")) {
