@@ -104,10 +104,23 @@ function onlyRuns(action: RunAction): boolean {
   return runsText(vectors[vectors.length - 1]) || (vectors.length > 1 && !opaque);
 }
 
+/** Variables with which git runs what they say, or whose settings do. */
+const GIT_COMMANDS =
+  /^GIT_(CONFIG(_(COUNT|KEY_\d+|VALUE_\d+|PARAMETERS|GLOBAL|SYSTEM))?|EXTERNAL_DIFF|SSH|SSH_COMMAND|PROXY_COMMAND|EXEC_PATH|TEMPLATE_DIR|ALLOW_PROTOCOL)$/;
+
+/** Whether a script has put commands for git into its environment: `GIT_SSH_COMMAND='…' git fetch`. */
+function isGivenCommands(action: RunAction): boolean {
+  if (!action.loaded?.some((name) => GIT_COMMANDS.test(name))) return false;
+  return [...namesOf(action)].some((name) => /^git(-[\w-]+)?$/.test(baseName(name)));
+}
+
 /** Commands that rules do not settle: where each is asked for, and where it cannot be told what would run. */
 function leftOpen(policy: Policy, rules: Prepared, action: RunAction): Verdict | undefined {
   const name = baseName(action.argv[0] ?? action.program ?? "");
-  if (action.program !== undefined && rules.speaksOfCommands && behind(action).unclear) {
+  if (
+    action.program !== undefined && rules.speaksOfCommands &&
+    (behind(action).unclear || isGivenCommands(action))
+  ) {
     return {
       decision: "ask",
       rule: "unclear command",

@@ -19,6 +19,18 @@ const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; re
     taskset: { values: [], operands: 1 },
     setsid: { values: [], operands: 0 },
     setarch: { values: [], operands: 1 },
+    linux32: { values: [], operands: 0 },
+    linux64: { values: [], operands: 0 },
+    i386: { values: [], operands: 0 },
+    x86_64: { values: [], operands: 0 },
+    prlimit: { values: ["-p", "--pid", "-o", "--output"], operands: 0 },
+    choom: { values: ["-n", "--adjust", "-p", "--pid"], operands: 0 },
+    uclampset: { values: ["-m", "-M", "-p", "--pid"], operands: 0 },
+    fakeroot: { values: ["-l", "-s", "-i", "-b"], operands: 0 },
+    "dbus-run-session": { values: [], operands: 0 },
+    "xvfb-run": { values: ["-e", "-f", "-n", "-p", "-s", "-w"], operands: 0 },
+    "systemd-run": { values: ["-p", "-u", "-E", "-t", "-M", "-H"], operands: 0 },
+    nsenter: { values: ["-t", "--target", "-S", "--setuid", "-G", "--setgid"], operands: 0 },
     setpriv: { values: ["--reuid", "--regid", "--groups", "--inh-caps", "--ambient-caps"], operands: 0 },
     stdbuf: { values: ["-i", "-o", "-e"], operands: 0 },
     unbuffer: { values: [], operands: 0 },
@@ -54,10 +66,26 @@ const TEXT_OPTIONS: Readonly<Record<string, RegExp>> = {
   su: /^(?:--command(?:=|$)|-[a-z]*c$)/,
   runuser: /^(?:--command(?:=|$)|-[a-z]*c$)/,
   watch: /^\S+ /,
+  ssh: /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)(?=[= ])/i,
+  scp: /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)(?=[= ])|^-S/i,
 };
 
 /** Commands of git that run what their words say. */
 const GIT_RUNS = /^(-x|--exec(=.*)?)$/;
+/** Options of git that name a program, by its commands. */
+const GIT_PROGRAMS = /^--(upload-pack|receive-pack|exec|extcmd|open-files-in-pager)(=|$)/;
+const GIT_SHORT_PROGRAMS: Readonly<Record<string, RegExp>> = { grep: /^-O/, difftool: /^-x/, clone: /^-u/ };
+/** Settings of git whose value is a command, or leads to some: `-c NAME=VALUE`. */
+const GIT_COMMANDS = new RegExp(
+  "^(-c)?(alias\\.[^=]+|pager\\.[^=]+|include(if)?\\.[^=]+|credential\\.[^=]+|filter\\.[^=]+|protocol\\.(ext\\.)?allow|trailer\\.[^=]+|" +
+    "core\\.(fsmonitor|sshcommand|editor|hookspath|gitproxy|askpass|pager|alternaterefscommand)|" +
+    "sequence\\.editor|interactive\\.difffilter|uploadpack\\.packobjectshook|init\\.templatedir|" +
+    "diff\\.external|gpg\\.([^=]+\\.)?(program|defaultkeycommand)|submodule\\.[^=]+\\.update|" +
+    "remote\\.[^=]+\\.(uploadpack|receivepack|vcs)|[^=]+\\.(cmd|command|textconv|driver|path))(=(.*))?$",
+  "is",
+);
+/** Values of such settings that run nothing worth a question. */
+const NO_COMMAND = /^(|cat|true|false|:|\/dev\/null|never|\d+)$/;
 
 export interface Unwrapped {
   /** The vector itself, then what it runs, and so on; the last is the command that is meant. */
@@ -95,6 +123,11 @@ export function unwrap(argv: readonly string[], depth = 0): Unwrapped {
     }
     const inner = innerOf(current, name, wrapper);
     if (inner.length === 0) return simple(vectors);
+    // `flock FILE -c TEXT`: what stands before the text is no wrapper's option.
+    if (name === "flock" && current.slice(1, -inner.length).some((arg) => /^(-c|--command)$/.test(arg))) {
+      const found = scriptCommands(inner[0]);
+      return { vectors, opaque: true, ...nested(found.vectors, depth, found.unclear) };
+    }
     vectors.push(inner);
     current = inner;
   }
@@ -165,11 +198,16 @@ function nested(
 function git(vectors: readonly (readonly string[])[], argv: readonly string[]): Unwrapped {
   const rest = withoutGlobalOptions(argv).argv;
   const given = argv.slice(1, argv.length - rest.length + 1);
-  const alias = given.some((arg) => /^(-c)?alias\./i.test(arg) || arg.startsWith("--config-env"));
+  const setting = given.some((arg) => {
+    const value = GIT_COMMANDS.exec(arg)?.at(-1);
+    return (value !== undefined && !NO_COMMAND.test(value)) || arg.startsWith("--config-env");
+  });
+  const short = Object.hasOwn(GIT_SHORT_PROGRAMS, rest[1] ?? "") ? GIT_SHORT_PROGRAMS[rest[1]] : undefined;
   const runs = (rest[1] === "submodule" && rest.includes("foreach")) || rest[1] === "filter-branch" ||
     (rest[1] === "bisect" && rest[2] === "run") ||
-    (rest[1] === "rebase" && rest.some((arg) => GIT_RUNS.test(arg)));
-  return alias || runs ? { vectors, inside: NONE, opaque: false, unclear: true } : simple(vectors);
+    (rest[1] === "rebase" && rest.some((arg) => GIT_RUNS.test(arg))) ||
+    rest.slice(2).some((arg) => GIT_PROGRAMS.test(arg) || short?.test(arg));
+  return setting || runs ? { vectors, inside: NONE, opaque: false, unclear: true } : simple(vectors);
 }
 
 function innerOf(

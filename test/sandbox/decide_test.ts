@@ -331,9 +331,28 @@ Deno.test("decide(): what foreign programs run is looked into; what cannot be to
     [["sort", "--compress-program=$X", "y"], "ask"],
     [["su", "-c", "rm -rf x"], "deny"],
     [["script", "-qc", "git push"], "deny"],
+    [["flock", "f", "-c", "git push"], "deny"],
+    [["flock", "-w", "3", "f", "git", "push"], "deny"],
+    [["flock", "f", "sh", "-c", "git push"], "deny"],
+    [["flock", "f", "-c", "git log"], "allow"],
+    [["ssh", "-o", "ProxyCommand=git push", "x"], "deny"],
+    [["ssh", "-oLocalCommand git push", "x"], "deny"],
+    [["linux64", "git", "push"], "deny"],
+    [["prlimit", "--nofile=9", "git", "push"], "deny"],
+    [["choom", "-n", "0", "git", "push"], "deny"],
+    [["uclampset", "-m", "0", "git", "push"], "deny"],
+    [["nsenter", "-t", "1", "-m", "git", "push"], "deny"],
     [["find", ".", "-exec", "git", "push", ";"], "deny"],
     [["find", ".", "-execdir", "zsh", "-c", "git push", "{}", "+"], "deny"],
     [["git", "-c", "alias.x=!git push", "x"], "ask"],
+    [["git", "-c", "core.sshCommand=git push #", "fetch"], "ask"],
+    [["git", "-c", "core.fsmonitor=git push #", "status"], "ask"],
+    [["git", "-c", "diff.x.textconv=git push #", "diff"], "ask"],
+    [["git", "-c", "core.pager=cat", "-c", "core.fsmonitor=false", "-c", "user.name=a", "log"], "allow"],
+    [["git", "ls-remote", "--upload-pack=git push #", "."], "ask"],
+    [["git", "grep", "-Oless", "x"], "ask"],
+    [["git", "difftool", "-x", "git push #"], "ask"],
+    [["git", "grep", "x", "--", "a"], "allow"],
     [["git", "submodule", "foreach", "git push"], "ask"],
     [["git", "bisect", "run", "./x"], "ask"],
     [["env", "-S", "git push"], "ask"],
@@ -345,6 +364,23 @@ Deno.test("decide(): what foreign programs run is looked into; what cannot be to
   }
   // Where no rule speaks of commands there is nothing to be afraid of.
   assertEquals(decide(policy(), external("bubblewrap", "zsh", "x.zsh")).decision, "allow");
+});
+
+Deno.test("decide(): commands that a script puts into git's environment are asked for where rules speak of commands", () => {
+  const given = (name: string, ...argv: string[]): Action => ({
+    ...external("bubblewrap", ...argv) as Extract<Action, { kind: "run" }>,
+    loaded: [name],
+  });
+  const rules = { deny: ["run(git push *)"] };
+  for (const name of ["GIT_CONFIG_COUNT", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_CONFIG_GLOBAL"]) {
+    assertEquals(decide(policy({ rules }), given(name, "git", "x")).decision, "ask", name);
+    assertEquals(decide(policy({ rules }), given(name, "env", "git", "x")).decision, "ask", name);
+    assertEquals(decide(policy(), given(name, "git", "x")).decision, "allow", name);
+    assertEquals(decide(policy({ rules }), given(name, "make")).decision, "allow", name);
+  }
+  for (const name of ["GIT_AUTHOR_NAME", "GIT_DIR", "GIT_CONFIG_NOSYSTEM", "PYTHONPATH"]) {
+    assertEquals(decide(policy({ rules }), given(name, "git", "x")).decision, "allow", name);
+  }
 });
 
 Deno.test("decide(): a rule that allows a program does not mean its dangerous uses", () => {
