@@ -18,6 +18,7 @@ import {
   type HostFile,
   type HostFs,
   type HostUser,
+  type Later,
   type OpenOptions,
   type ShellHost,
 } from "../shell/host.ts";
@@ -85,47 +86,71 @@ export function nameOfFile(file: HostFile): string | undefined {
 
 /** An open file of Deno's. `held`: where its path is not the way to open it again. */
 export function toFile(path: string, file: Deno.FsFile, options: OpenOptions, held?: HeldFile): HostFile {
-  let known: boolean | undefined;
-  const isRegular = () => known ??= attempt(path, () => file.statSync()).isFile;
-  const made: HostFile = {
-    get terminal() {
-      return !isRegular() && file.isTerminal();
-    },
-    read(into) {
-      if (into.length === 0) return 0;
-      if (isRegular()) return attempt(path, () => file.readSync(into) ?? 0);
-      return file.read(into).then((length) => length ?? 0, (error) => {
-        throw hostError(error, path);
-      });
-    },
-    write(bytes) {
-      if (isRegular()) {
-        for (let at = 0; at < bytes.length;) at += attempt(path, () => file.writeSync(bytes.subarray(at)));
-        return;
-      }
-      return writeAll(path, file, bytes);
-    },
-    seek(offset, from) {
-      if (!isRegular()) throw new HostError("ENOTSUP", path);
-      const mode =
-        { start: Deno.SeekMode.Start, current: Deno.SeekMode.Current, end: Deno.SeekMode.End }[from];
-      return attempt(path, () => file.seekSync(offset, mode));
-    },
-    truncate: (length) => attempt(path, () => file.truncateSync(length)),
-    stat: () => toStat(attempt(path, () => file.statSync())),
-    close() {
-      try {
-        file.close();
-      } catch (error) {
-        // Closed before: nothing is left to do.
-        if (error instanceof Deno.errors.BadResource) return;
-        throw hostError(error, path);
-      }
-      held?.release();
-    },
-  };
+  const made = new OpenFile(path, file, held);
   opened.set(made, { path: held?.name ?? path, options });
   return made;
+}
+
+/** A class, since a search opens tens of thousands: what each of them costs beside the system's part counts. */
+class OpenFile implements HostFile {
+  readonly #path: string;
+  readonly #file: Deno.FsFile;
+  readonly #held: HeldFile | undefined;
+  #regular: boolean | undefined;
+
+  constructor(path: string, file: Deno.FsFile, held: HeldFile | undefined) {
+    this.#path = path;
+    this.#file = file;
+    this.#held = held;
+  }
+
+  #isRegular(): boolean {
+    return this.#regular ??= attempt(this.#path, () => this.#file.statSync()).isFile;
+  }
+
+  get terminal(): boolean {
+    return !this.#isRegular() && this.#file.isTerminal();
+  }
+
+  read(into: Uint8Array): Later<number> {
+    if (into.length === 0) return 0;
+    if (this.#isRegular()) return attempt(this.#path, () => this.#file.readSync(into) ?? 0);
+    return this.#file.read(into).then((length) => length ?? 0, (error) => {
+      throw hostError(error, this.#path);
+    });
+  }
+
+  write(bytes: Uint8Array): Later<void> {
+    if (!this.#isRegular()) return writeAll(this.#path, this.#file, bytes);
+    for (let at = 0; at < bytes.length;) {
+      at += attempt(this.#path, () => this.#file.writeSync(bytes.subarray(at)));
+    }
+  }
+
+  seek(offset: number, from: "start" | "current" | "end"): number {
+    if (!this.#isRegular()) throw new HostError("ENOTSUP", this.#path);
+    const mode = { start: Deno.SeekMode.Start, current: Deno.SeekMode.Current, end: Deno.SeekMode.End }[from];
+    return attempt(this.#path, () => this.#file.seekSync(offset, mode));
+  }
+
+  truncate(length: number): void {
+    attempt(this.#path, () => this.#file.truncateSync(length));
+  }
+
+  stat(): FileStat {
+    return toStat(attempt(this.#path, () => this.#file.statSync()));
+  }
+
+  close(): void {
+    try {
+      this.#file.close();
+    } catch (error) {
+      // Closed before: nothing is left to do.
+      if (error instanceof Deno.errors.BadResource) return;
+      throw hostError(error, this.#path);
+    }
+    this.#held?.release();
+  }
 }
 
 async function writeAll(path: string, file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
