@@ -5,6 +5,7 @@
  * command, and the bounded memory of what background shells have printed.
  */
 import type { Later } from "../shell/host.ts";
+import type { ShellMemory } from "../shell/mod.ts";
 
 /** One shell: its folder and variables live on from script to script. */
 export interface Interpreter {
@@ -18,6 +19,8 @@ export interface Interpreter {
   endJobs(ids: readonly number[]): Promise<void>;
   /** A new shell with the same folder and exported variables. */
   fork(): Interpreter;
+  /** What a new shell needs to go on from here; undefined where it is more than data can say. */
+  memory(): ShellMemory | undefined;
   /** Ends its jobs. */
   close(): void;
 }
@@ -84,6 +87,8 @@ export interface SessionShell {
   kill(id: string): Promise<boolean>;
   /** Ids of background shells that still run. */
   running(): readonly string[];
+  /** What a new shell needs to go on from here; undefined where it is more than data can say. Only while no command runs. */
+  memory(): ShellMemory | undefined;
   close(): void;
 }
 
@@ -199,6 +204,8 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
       return true;
     },
     running: () => [...background].filter(([, entry]) => entry.alive()).map(([id]) => id),
+    // Also one that has ended is asked for yet.
+    memory: () => background.size > 0 ? undefined : interpreter.memory(),
     close() {
       for (const entry of background.values()) void entry.end();
       interpreter.close();

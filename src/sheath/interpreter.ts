@@ -15,7 +15,13 @@ import {
   type ScriptIo,
   type ShellJob,
 } from "../sandbox/mod.ts";
-import { type ByteSink, createShell, type ShellHandle, type ShellHost } from "../shell/mod.ts";
+import {
+  type ByteSink,
+  createShell,
+  type ShellHandle,
+  type ShellHost,
+  type ShellMemory,
+} from "../shell/mod.ts";
 
 export interface InterpreterOptions {
   readonly host: ShellHost;
@@ -25,6 +31,8 @@ export interface InterpreterOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly umask: number;
+  /** Variables that are not exported. */
+  readonly variables?: ShellMemory["plain"];
   /** Asks the main isolate; the reason where it is refused. */
   permit(action: Action): Promise<string | undefined>;
 }
@@ -42,6 +50,7 @@ export function createInterpreter(options: InterpreterOptions): Interpreter {
     env: options.env,
     cwd: options.cwd,
     umask: options.umask,
+    variables: options.variables,
     stdout: NOWHERE,
     stderr: NOWHERE,
     gate: createGate({ policy: options.policy, permit: options.permit, refused }),
@@ -63,7 +72,14 @@ export function createInterpreter(options: InterpreterOptions): Interpreter {
     jobs: (): ShellJob[] => shell.jobs().map(({ id, command }) => ({ id, command })),
     endJobs: (ids) => endJobs(shell, ids),
     fork: () =>
-      createInterpreter({ ...options, host: options.detachedHost(), cwd: shell.cwd(), env: shell.env() }),
+      createInterpreter({
+        ...options,
+        host: options.detachedHost(),
+        cwd: shell.cwd(),
+        env: shell.env(),
+        variables: {},
+      }),
+    memory: shell.memory,
     close: shell.close,
   };
 }

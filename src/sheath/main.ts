@@ -28,9 +28,10 @@ import { allTools, type FetchAnswer, type SheathDeps, type SheathTool } from "..
 import { createCalls } from "./calls.ts";
 import { createKeptFs } from "./kept_fs.ts";
 import { createShellHost } from "./host.ts";
-import { createSession, type SheathSession } from "./session.ts";
+import { createSession, type SessionMemory, type SheathSession } from "./session.ts";
 
 type Call = Extract<ToWorker, { type: "call" }>;
+type Memories = (readonly [session: string, memory: SessionMemory])[];
 
 const scope = self as unknown as {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
@@ -47,6 +48,8 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
   const remote = createRemote(post, cells);
   const calls = createCalls(cells);
   const sessions = new Map<string, SheathSession>();
+  /** Of an earlier worker, by session. */
+  const memories = new Map(init.memory as Memories | undefined);
   const bodies = new Map<string, ReturnType<SheathTool["body"]>>();
 
   function guardedFs(call: () => number): GuardedFs {
@@ -93,9 +96,20 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
   function sessionOf(name: string): SheathSession {
     const known = sessions.get(name);
     if (known) return known;
-    const made = createSession({ init, remote, calls, guardedFs });
+    const made = createSession({ init, remote, calls, guardedFs }, memories.get(name));
     sessions.set(name, made);
     return made;
+  }
+
+  /** What another worker needs to take over; undefined where a session holds more than data can say. */
+  async function memoryOfAll(): Promise<Memories | undefined> {
+    const all = new Map(memories);
+    for (const [name, session] of sessions) {
+      const memory = await session.memory();
+      if (memory === undefined) return undefined;
+      all.set(name, memory);
+    }
+    return [...all];
   }
 
   async function run(message: Call): Promise<ToolResult> {
@@ -186,6 +200,8 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
         return;
       case "cancel":
         return calls.cancel(message.call, message.reason);
+      case "rest":
+        return void memoryOfAll().catch(() => undefined).then((memory) => post({ type: "resting", memory }));
       case "taken":
         return calls.find(message.call)?.taken(message.length);
     }

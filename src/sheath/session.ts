@@ -1,9 +1,11 @@
 /**
  * What outlives a call in the worker: the shell with its folder, variables and
- * jobs, and the ledger of files that were read.
+ * jobs, and the ledger of files that were read. Where all of it is plain data,
+ * another worker can go on from there.
  */
 import { createSessionShell, type SessionShell, type ToWorker } from "../sandbox/mod.ts";
-import { type Ledger, ReadStamps } from "../tools/mod.ts";
+import type { ShellMemory } from "../shell/mod.ts";
+import { type Ledger, ReadStamps, type Stamp } from "../tools/mod.ts";
 import { createShellHost, type HostDeps } from "./host.ts";
 
 export interface SheathSession {
@@ -13,13 +15,23 @@ export interface SheathSession {
   shell(call: Extract<ToWorker, { type: "call" }>): Promise<SessionShell>;
   /** The call has ended: its flag concerns nobody any more. */
   release(call: number): void;
+  /** What the session is as data; undefined where its shell is more than that. Only while no call is open. */
+  memory(): Promise<SessionMemory | undefined>;
 }
 
-export function createSession(deps: HostDeps): SheathSession {
+export interface SessionMemory {
+  readonly stamps: readonly (readonly [path: string, stamp: Stamp])[];
+  /** Absent: there was no shell yet. */
+  readonly shell?: ShellMemory;
+}
+
+/** `before`: what it was in another worker. */
+export function createSession(deps: HostDeps, before?: SessionMemory): SheathSession {
   const { init } = deps;
-  const ledger = new ReadStamps();
+  const ledger = new ReadStamps(before?.stamps);
   let shell: Promise<SessionShell> | undefined;
-  let cwd = () => init.cwd;
+  const first = before?.shell;
+  let cwd = () => first?.cwd ?? init.cwd;
   /** The call whose command runs now; commands of one session run one after the other. */
   const current = { call: 0, cell: undefined as number | undefined };
 
@@ -30,9 +42,10 @@ export function createSession(deps: HostDeps): SheathSession {
       host,
       detachedHost: () => createShellHost(deps, { call: current.call, cell: undefined }),
       policy: init.policy,
-      cwd: init.cwd,
-      env: init.env,
-      umask: init.facts.umask,
+      cwd: first?.cwd ?? init.cwd,
+      env: first?.env ?? init.env,
+      umask: first?.umask ?? init.facts.umask,
+      ...(first === undefined ? {} : { variables: first.plain }),
       permit: async (action) => {
         const answer = await deps.remote.ask(current.call, { ask: "permit", action });
         return answer.allowed ? undefined : answer.reason;
@@ -52,6 +65,13 @@ export function createSession(deps: HostDeps): SheathSession {
     },
     release(call) {
       if (current.call === call) current.cell = undefined;
+    },
+    async memory() {
+      const stamps = ledger.all();
+      if (shell === undefined) return { stamps, ...(first === undefined ? {} : { shell: first }) };
+      // A shell that could not be opened has told so.
+      const memory = (await shell.catch(() => undefined))?.memory();
+      return memory === undefined ? undefined : { stamps, shell: memory };
     },
   };
 }

@@ -8,9 +8,11 @@ import { builtins } from "./builtins/mod.ts";
 import { coreutils } from "./coreutils/mod.ts";
 import type { CommandGate } from "./gate.ts";
 import { type ByteSink, type ByteSource, HostError, type ShellHost } from "./host.ts";
+import type { ShellMemory } from "./run/memory.ts";
 import { Session as Root, type SessionOptions } from "./run/session.ts";
 
 export type { Utility, UtilityContext } from "./builtin.ts";
+export type { ShellMemory };
 export type { CommandGate, GateAnswer, GateRedirect, GateRequest } from "./gate.ts";
 export { type ByteSink, type ByteSource, HostError, type ShellHost };
 
@@ -38,6 +40,8 @@ export interface ShellOptions {
   readonly options?: Readonly<Record<string, boolean>>;
   readonly limits?: SessionOptions["limits"];
   readonly umask?: number;
+  /** Variables to begin with that are not exported. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Told when traps change: which signals (without SIG) the script handles itself. */
   readonly onTraps?: (signals: readonly string[]) => void;
 }
@@ -80,6 +84,8 @@ export interface ShellHandle {
   killJob(id: number, signal?: string): boolean;
   /** A new shell with the same folder and exported variables. */
   fork(): ShellHandle;
+  /** What a new shell needs to go on from here; undefined where it is more than data can say. Only between scripts. */
+  memory(): ShellMemory | undefined;
   /** Ends everything that runs. */
   close(): void;
 }
@@ -99,6 +105,7 @@ function handle(root: Root): ShellHandle {
     kill: (signal) => root.kill(signal),
     killJob: (id, signal = "SIGTERM") => root.killJob(id, signal),
     fork: () => handle(root.fork()),
+    memory: () => root.memory(),
     close: () => root.close(),
   };
 }

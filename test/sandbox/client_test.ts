@@ -16,6 +16,7 @@ async function withStubborn(
   options: Partial<SheathOptions<string>>,
   approve: "ask" | "never" | "always",
   work: (ground: Ground) => Promise<void>,
+  idleAfter?: number,
 ) {
   const workspace = Deno.makeTempDirSync({ prefix: "client-test-" });
   const notices: string[] = [];
@@ -40,6 +41,7 @@ async function withStubborn(
     },
     () => Promise.resolve(createRealHost()),
     50,
+    idleAfter,
   );
   let calls = 0;
   try {
@@ -105,6 +107,37 @@ Deno.test("client: a crash fails the open calls, and the next call has a new wor
     assertEquals(notices.length, 1);
     assertEquals(await run("echo", "again"), "again");
   }));
+
+Deno.test("client lets a worker go that has nothing to do, and tells the next what it knew", () =>
+  withStubborn(
+    {},
+    "never",
+    async ({ run, notices }) => {
+      assertEquals(await run("memory"), "nothing");
+      while (await run("memory") === "nothing") await new Promise((resolve) => setTimeout(resolve, 5));
+      assertEquals(await run("memory"), "what I knew");
+      assertEquals(notices, []);
+    },
+    0,
+  ));
+
+Deno.test("client keeps a worker in which a call waits", () =>
+  withStubborn(
+    {},
+    "never",
+    async ({ run }) => {
+      const abort = new AbortController();
+      const waiting = run("wait", null, abort.signal);
+      // As many chances to be let go as the test above needs, and more.
+      for (let n = 0; n < 20; n++) {
+        assertEquals(await run("memory"), "nothing");
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      abort.abort();
+      assertEquals(await waiting, "ended: cancelled");
+    },
+    0,
+  ));
 
 Deno.test("client: a worker that cannot be started is an error result", () =>
   withStubborn({ workerUrl: new URL("./workers/none.ts", import.meta.url) }, "never", async ({ run }) => {

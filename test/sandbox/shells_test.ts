@@ -25,6 +25,7 @@ function fakeInterpreter(started: Started[], start = "/ws"): Interpreter {
     jobs: () => [],
     endJobs: () => Promise.resolve(),
     fork: () => fakeInterpreter(started, cwd),
+    memory: () => undefined,
     close() {},
   };
 }

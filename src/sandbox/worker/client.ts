@@ -5,7 +5,8 @@
  *
  * Each call ends exactly once. A worker that does not answer a cancel within
  * two seconds is abandoned (a busy isolate cannot be stopped from outside) and
- * replaced at the next call; one that crashed likewise.
+ * replaced at the next call; one that crashed likewise. One that nobody needs
+ * for a while is let go, where all that it holds is data: the next goes on.
  */
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
@@ -32,6 +33,9 @@ import type { Sheath, SheathCall, SheathDescription, SheathOptions } from "./she
 
 /** Milliseconds within which a worker has to answer a cancel. */
 const ABANDON_AFTER = 2000;
+
+/** Milliseconds without a call after which a worker is let go: its memory is worth more than its start. */
+const IDLE_AFTER = 60_000;
 
 /** Milliseconds that calls get to put their results when the sheath is closed. */
 const CLOSE_GRACE = 250;
@@ -72,17 +76,22 @@ interface Running<Result> {
   readonly loadedFiles: () => Promise<FileServer> | undefined;
   /** Why it is of no use any more. */
   dead?: string;
+  /** Until it is let go. */
+  idle?: ReturnType<typeof setTimeout>;
+  /** The number of the next call when it was asked whether it can be. */
+  asked?: number;
 }
 
 /**
  * Opens a sheath. Nothing is started before `warm` or `run`. `host`: what the
  * main isolate itself may do. `abandonAfter`: milliseconds that a worker gets
- * to answer a cancel.
+ * to answer a cancel; `idleAfter`: that it stays without a call.
  */
 export function createSheath<Result>(
   options: SheathOptions<Result>,
   host: () => Promise<ShellHost>,
   abandonAfter = ABANDON_AFTER,
+  idleAfter = IDLE_AFTER,
 ): Sheath<Result> {
   const { policy } = options;
   const limits: SheathLimits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -90,13 +99,16 @@ export function createSheath<Result>(
   let current: Running<Result> | undefined;
   let next = 1;
   let closed = false;
+  let memory: unknown;
+  /** Of workers that were let go: what their programs have left behind goes with the sheath. */
+  const brokers: Broker[] = [];
+  /** Made once: a worker that takes over sees what the one before saw. */
+  let environment: Readonly<Record<string, string>> | undefined;
   const closing = new AbortController();
   const permits = createPermits(options);
   const confinement = createConfinement(policy);
 
-  async function start(): Promise<Running<Result>> {
-    const realHost = await host();
-    const source = options.environment ?? Deno.env.toObject();
+  async function environmentOf(source: Readonly<Record<string, string>>) {
     const plain = commandEnvironment({
       names: options.env,
       source,
@@ -104,7 +116,13 @@ export function createSheath<Result>(
       tempDir: policy.tempDir,
       confined: policy.mode !== "off",
     });
-    const env = { ...plain, ...await options.devShell?.(plain) };
+    return { ...plain, ...await options.devShell?.(plain) };
+  }
+
+  async function start(): Promise<Running<Result>> {
+    const realHost = await host();
+    const source = options.environment ?? Deno.env.toObject();
+    const env = environment ??= await environmentOf(source);
     const folders = policy.mode === "off" ? [] : lookupFolders(policy, env.PATH);
     const buffer = new SharedArrayBuffer(CELLS.length * 4);
     const cells = new Int32Array(buffer);
@@ -167,6 +185,7 @@ export function createSheath<Result>(
       keeps: options.keeper !== undefined,
       ...(options.trusted === undefined ? {} : { trusted: options.trusted }),
       programFolders: folders,
+      ...(memory === undefined ? {} : { memory }),
     });
     current = made;
     return made;
@@ -177,12 +196,44 @@ export function createSheath<Result>(
     return running;
   }
 
+  /** Whether nothing goes on in it, in the background neither. */
+  function isIdle(on: Running<Result>): boolean {
+    return current === on && on.calls.size === 0 && on.artifacts.size === 0 && on.broker.running === 0 &&
+      Atomics.load(on.cells, CELLS.programs) === 0;
+  }
+
+  /** From now on it has nothing to do. */
+  function rest(on: Running<Result>): void {
+    clearTimeout(on.idle);
+    if (closed || current !== on || on.calls.size > 0) return;
+    on.idle = setTimeout(() => {
+      if (!isIdle(on)) return rest(on);
+      on.asked = next;
+      on.worker.postMessage({ type: "rest" } satisfies ToWorker);
+    }, idleAfter);
+    // No reason for the program to stay.
+    Deno.unrefTimer(on.idle);
+  }
+
+  /** It has told all that it holds: unless somebody needs it by now, it goes. */
+  function letGo(on: Running<Result>, held: unknown): void {
+    if (held === undefined || closed || on.asked !== next || !isIdle(on)) return;
+    memory = held;
+    brokers.push(on.broker);
+    current = undefined;
+    running = undefined;
+    on.worker.terminate();
+    void closeFiles(on);
+  }
+
   /** Ends all calls of a worker that is of no use any more; the next call starts another. */
   function drop(dead: Running<Result>, text: string): void {
     if (current !== dead) return;
     current = undefined;
     running = undefined;
+    memory = undefined;
     dead.dead = text;
+    clearTimeout(dead.idle);
     dead.worker.terminate();
     for (const open of [...dead.calls.values()]) settle(dead, open, options.failure(text));
     void dead.broker.close();
@@ -198,6 +249,7 @@ export function createSheath<Result>(
     Atomics.store(on.cells, open.cell, STATE.running);
     open.over.abort();
     open.settle(result);
+    rest(on);
   }
 
   function stop(on: Running<Result>, open: OpenCall<Result>, reason: "cancelled" | "timeout"): void {
@@ -240,6 +292,7 @@ export function createSheath<Result>(
       cancelled: false,
     };
     on.calls.set(number, open);
+    clearTimeout(on.idle);
     const cancel = () => stop(on, open, "cancelled");
     call.signal.addEventListener("abort", cancel, { once: true });
     try {
@@ -270,7 +323,9 @@ export function createSheath<Result>(
   ): void {
     switch (message.type) {
       case "ready":
-        return;
+        return rest(on);
+      case "resting":
+        return letGo(on, message.memory);
       case "result":
       case "broken": {
         const open = on.calls.get(message.call);
@@ -422,9 +477,13 @@ export function createSheath<Result>(
 
   return {
     run,
-    warm: () => void warm().catch(() => running = undefined),
+    warm: () => {
+      if (current) rest(current);
+      void warm().catch(() => running = undefined);
+    },
     killAll() {
       closed = true;
+      for (const broker of brokers) broker.killAll();
       current?.broker.killAll();
       confinement.kill();
       try {
@@ -447,6 +506,7 @@ export function createSheath<Result>(
         await closeFiles(on);
         drop(on, "The sandbox was closed");
       }
+      for (const broker of brokers) await broker.close();
       await confinement.close();
       removeTemp(policy);
     },

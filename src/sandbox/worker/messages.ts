@@ -80,6 +80,8 @@ export interface InitMessage {
   readonly trusted?: boolean;
   /** Folders in which programs are looked up. */
   readonly programFolders: readonly string[];
+  /** What an earlier worker answered to `rest`. */
+  readonly memory?: unknown;
 }
 
 /** A failure on its way through a message. */
@@ -193,6 +195,8 @@ export type ToWorker =
     readonly args: unknown;
   }
   | { readonly type: "cancel"; readonly call: number; readonly reason: "cancelled" | "timeout" }
+  /** Nothing has been asked for a while: what would another worker have to know to take over? */
+  | { readonly type: "rest" }
   /** That much live output of a call has been taken. */
   | { readonly type: "taken"; readonly call: number; readonly length: number }
   /** Bytes of a program's output; without bytes: its end. */
@@ -237,4 +241,6 @@ export type ToMain =
   /** The writer is gone: end of the program's input. */
   | { readonly type: "unfed"; readonly process: number }
   | { readonly type: "kill"; readonly process: number; readonly signal: string }
+  /** Answer to `rest`: plain data, absent where there is more than that to lose. Only a worker reads it. */
+  | { readonly type: "resting"; readonly memory?: unknown }
   | { readonly type: "notice"; readonly text: string };

@@ -4,6 +4,7 @@ import type { CommandGate } from "../gate.ts";
 import { type ByteSink, type ByteSource, HostError, type ShellHost } from "../host.ts";
 import { type Description, FdTable, NullDescription, SinkDescription, SourceDescription } from "./fds.ts";
 import { interpreter } from "./interpreter.ts";
+import { memoryOf, remember, type ShellMemory } from "./memory.ts";
 import { main } from "./nested.ts";
 import { runsBeside } from "./jobs.ts";
 import { begin, drive, isRun, Killed, Process } from "./process.ts";
@@ -39,6 +40,8 @@ export interface SessionOptions {
   readonly options?: Readonly<Record<string, boolean>>;
   readonly limits?: Partial<Limits>;
   readonly umask?: number;
+  /** Variables to begin with that are not exported. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly onTraps?: (signals: readonly string[]) => void;
 }
 
@@ -100,6 +103,7 @@ export class Session {
     this.#install(sh, o);
     prepare(sh, new Map(Object.entries(o.env ?? {})));
     for (const [name, on] of Object.entries(o.options ?? {})) sh.setOption(name, on);
+    remember(sh, o.variables ?? {});
     return sh;
   }
 
@@ -238,7 +242,16 @@ export class Session {
       cwd: this.shell.cwd,
       umask: this.shell.umask,
       env: Object.fromEntries(this.shell.vars.exports()),
+      variables: {},
     });
+  }
+
+  /** What a new shell needs to go on from here; undefined where it is more than data can say. Only between scripts. */
+  memory(): ShellMemory | undefined {
+    return memoryOf(
+      this.shell,
+      ({ plain, ...rest }) => new Session({ ...this.#options, ...rest, variables: plain }).shell,
+    );
   }
 
   close(): void {

@@ -12,7 +12,16 @@ const MOST = 10_000;
 
 /** A ledger in memory. */
 export class ReadStamps implements Ledger {
-  readonly #stamps = new Map<string, Stamp>();
+  readonly #stamps: Map<string, Stamp>;
+
+  constructor(stamps: Iterable<readonly [realPath: string, stamp: Stamp]> = []) {
+    this.#stamps = new Map(stamps);
+  }
+
+  /** All of it, the ones not seen for longest first. */
+  all(): [realPath: string, stamp: Stamp][] {
+    return [...this.#stamps];
+  }
 
   get(realPath: string): Stamp | undefined {
     return this.#stamps.get(realPath);

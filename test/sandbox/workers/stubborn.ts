@@ -1,14 +1,19 @@
-/** A worker that does what its calls name: answer, stay silent, loop without looking, crash. */
+/** A worker that does what its calls name: answer, stay silent, loop without looking, crash, go to rest. */
 import { CELLS, type ToMain, type ToWorker } from "../../../src/sandbox/worker/messages.ts";
 
 const scope = self as unknown as {
   onmessage: (event: MessageEvent<ToWorker>) => void;
   postMessage(message: ToMain): void;
 };
+let memory: unknown;
 let cells = new Int32Array(new SharedArrayBuffer(4));
 
 scope.onmessage = ({ data }) => {
-  if (data.type === "init") cells = new Int32Array(data.cells);
+  if (data.type === "init") {
+    cells = new Int32Array(data.cells);
+    memory = data.memory;
+  }
+  if (data.type === "rest") scope.postMessage({ type: "resting", memory: "what I knew" });
   if (data.type === "cancel") {
     scope.postMessage({ type: "result", call: data.call, result: `ended: ${data.reason}` });
   }
@@ -17,6 +22,8 @@ scope.onmessage = ({ data }) => {
   switch (name) {
     case "echo":
       return scope.postMessage({ type: "result", call, result: data.args });
+    case "memory":
+      return scope.postMessage({ type: "result", call, result: memory ?? "nothing" });
     case "wait":
       return;
     case "crash":
