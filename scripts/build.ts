@@ -7,7 +7,8 @@
  * is compiled once before.
  *
  * `--output FILE` names another place, `--target TRIPLE` another system (as
- * `deno compile --target`).
+ * `deno compile --target`). `--entry FILE` makes another program over the same
+ * parts, for measuring: no code caches, and nothing is left out of it.
  */
 import { parseArgs } from "node:util";
 import { DUMP_IN_MAIN, DUMP_IN_WORKER, ScriptedFolder } from "./code_cache.ts";
@@ -17,8 +18,13 @@ import { V8_FLAGS } from "./v8_flags.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
-  options: { output: { type: "string", default: "dist/myelin" }, target: { type: "string" } },
+  options: {
+    output: { type: "string", default: "dist/myelin" },
+    target: { type: "string" },
+    entry: { type: "string", default: "main.ts" },
+  },
 });
+const MAIN = values.entry.replace(/^.*\//, "").replace(/\.ts$/, ".js");
 const ROOT = Deno.realPathSync(new URL("..", import.meta.url));
 // A folder of its own, so that two builds at once leave each other alone.
 const BUNDLE = `${ROOT}/dist/bundle-${Deno.pid}`;
@@ -48,7 +54,7 @@ function fail(message: string): never {
 /** Main program and worker apart: what they share is small, and a shared chunk would hold what either of them needs. */
 async function bundle(): Promise<void> {
   await Deno.remove(BUNDLE, { recursive: true }).catch(() => {/* not there yet */});
-  const entries = [["main.ts", BUNDLE], ["src/sheath/main.ts", `${BUNDLE}/sheath`]];
+  const entries = [[values.entry, BUNDLE], ["src/sheath/main.ts", `${BUNDLE}/sheath`]];
   const flags = [
     "--quiet",
     "--node-modules-dir=none",
@@ -102,7 +108,7 @@ function compile(output: string, env: Record<string, string>) {
       "--output",
       output,
       ...(values.target === undefined ? [] : ["--target", values.target]),
-      "main.js",
+      MAIN,
     ],
     BUNDLE,
     env,
@@ -182,11 +188,14 @@ async function addCaches(): Promise<void> {
 }
 
 await bundle();
-await leaveOut(BUNDLE);
-await compressRare(BUNDLE);
+const whole = MAIN === "main.js";
+if (whole) {
+  await leaveOut(BUNDLE);
+  await compressRare(BUNDLE);
+}
 await compress(`${BUNDLE}/sheath`);
 // Only the system itself can make them: a program for another one starts without.
-if (values.target === undefined) await addCaches();
+if (values.target === undefined && whole) await addCaches();
 await compileSomehow(OUTPUT);
 await Deno.remove(BUNDLE, { recursive: true });
 const { size } = await Deno.stat(OUTPUT);

@@ -1,4 +1,5 @@
 /** Three sessions at work in one process, each with its engine, after a run with a tool call; tells the memory of the process, in MiB. */
+import { WORKER_URL } from "../../src/cli/worker_url.ts";
 import { loadConfig, resolveModel } from "../../src/config/mod.ts";
 import { createEngine, type Engine } from "../../src/engine/create.ts";
 
@@ -32,7 +33,7 @@ for (let n = 0; n < Number(count); n++) {
     session: { kind: "new" },
     limits: { maxSteps: 10 },
     approve: "never",
-    workerUrl: new URL("../../src/sheath/main.ts", import.meta.url),
+    workerUrl: WORKER_URL,
   });
   engines.push(engine);
   let reason = "";
