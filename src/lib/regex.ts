@@ -15,7 +15,7 @@
  * a repeat starts at each place of it (`a+b`): in blocks of lines, long lines
  * are left to our own engines, except where samples of them show no such growth.
  */
-import { analyse, neededText, repeatsOpenly } from "./regex/analyse.ts";
+import { analyse, neededText, rarestOf, repeatsOpenly } from "./regex/analyse.ts";
 import { type Node, type Tree, walk } from "./regex/ast.ts";
 import { shorten } from "./regex/shorten.ts";
 import { BacktrackProgram } from "./regex/backtrack.ts";
@@ -88,6 +88,13 @@ export function compileRegex(source: string, options: RegexOptions = {}): Regex 
   const ordered = longestFirst(tree, syntax);
   const short = options.exists && !options.word && !options.whole && !analyse(ordered.root).backref;
   const decorated = decorate(short ? { ...ordered, root: shorten(ordered.root) } : ordered, options);
+  const regex = bounded(source, decorated, options);
+  const rarest = options.lines === true ? rarestOf(neededText(decorated.root)) : "";
+  return rarest === "" ? regex : new ScreenedRegex(regex, rarest);
+}
+
+/** The engine for a tree, with another one for long lines where there is a way to stop it. */
+function bounded(source: string, decorated: Tree, options: RegexOptions): Regex {
   const regex = build(source, decorated);
   if (options.poll === undefined) return regex;
   const { look, backref, atomic } = analyse(decorated.root);
@@ -391,6 +398,35 @@ class CountedRegex implements Regex {
   }
 }
 
+/** For blocks of lines, of which most have no match: a text without a character that every match holds is told at once. */
+class ScreenedRegex implements Regex {
+  readonly source: string;
+  readonly groups: number;
+  readonly names: ReadonlyMap<string, number>;
+
+  constructor(readonly regex: Regex, readonly needed: string) {
+    this.source = regex.source;
+    this.groups = regex.groups;
+    this.names = regex.names;
+  }
+
+  exec(text: string, from?: number): RegexMatch | undefined {
+    return this.regex.exec(text, from);
+  }
+
+  spans(text: string, from?: number): Int32Array | undefined {
+    return this.regex.spans(text, from);
+  }
+
+  find(text: string, from?: number): number {
+    return this.regex.find(text, from);
+  }
+
+  test(text: string): boolean {
+    return text.includes(this.needed) && this.regex.test(text);
+  }
+}
+
 /** V8 for short texts, the counting engine for long ones. */
 class EitherRegex implements Regex {
   readonly source: string;
@@ -503,6 +539,8 @@ class LongLineRegex implements Regex {
     // One short line, as sed and awk ask about: nothing to find out first.
     if (text.length <= SHORT_LINE) return wrap(ask(this.quick, text, from), 0);
     if (this.#text !== text) {
+      // Most texts have not what is needed, and looking forward is the quickest way to know.
+      if (this.needed !== "" && !text.includes(this.needed)) return undefined;
       this.#text = text;
       this.#judged.clear();
       this.#long = longLines(text);

@@ -372,14 +372,20 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     return options.programsRun() ? undefined : options.generation();
   }
 
-  /** Whether it is a plain file, and no link: as just listed (no program ran during the listing or since), else as it is. */
-  function isPlainFile(path: string, still: number): boolean {
-    const cut = path.lastIndexOf("/");
-    if (
-      listed?.generation === still && listed.folder.length === cut &&
-      path.startsWith(listed.folder) && listed.files.has(path.slice(cut + 1))
-    ) return true;
-    return kindOf(path) === "file";
+  /** Whether the folder that was listed last is resolved and has a plain file there: no program ran during the listing or since. */
+  function isListed(path: string, still: number): boolean {
+    if (listed === undefined || listed.generation !== still || !path.startsWith(listed.folder)) return false;
+    const cut = listed.folder.length;
+    return path[cut] === "/" && listed.files.has(path.slice(cut + 1));
+  }
+
+  /** The resolved path of a plain file; undefined for a link and everything else. */
+  function plainFile(given: string, still: number): string | undefined {
+    nameCheck(given);
+    // What the folder's own listing names needs no second look: neither the folder nor the file is a link.
+    if (isListed(given, still)) return given;
+    const path = guard.resolve(given, false);
+    return isListed(path, still) || kindOf(path) === "file" ? path : undefined;
   }
 
   function forget(): void {
@@ -404,9 +410,8 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
       // Only what is plainly allowed goes this way; links and everything else are for `open` to follow, refuse or ask about.
       const still = stillness();
       if (isDevice(given) || still === undefined) return undefined;
-      nameCheck(given);
-      const path = guard.resolve(given, false);
-      if (!isPlainFile(path, still) || judge("read", path).decision !== "allow") return undefined;
+      const path = plainFile(given, still);
+      if (path === undefined || judge("read", path).decision !== "allow") return undefined;
       const length = fs.readStart?.(path, into);
       if (stillness() === still) return length;
       // A program was started meanwhile: what was read may be something else by now, so it is not given away.

@@ -14,6 +14,9 @@ export interface PlaceSet {
   leadsTo(path: string): boolean;
 }
 
+/** A folder is in a place, or has a word of one in its path, or has one below it, or none of that. */
+type Known = "holds" | "may hold" | "leads to some" | "holds nothing";
+
 export function placeSet(places: readonly string[]): PlaceSet {
   const absolute = new Set<string>();
   const folders = new Set<string>();
@@ -32,16 +35,24 @@ export function placeSet(places: readonly string[]): PlaceSet {
     }
   }
 
-  /** What is known of folders, so that their files cost little. */
-  const known = new Map<string, "holds" | "may hold" | "holds nothing">();
+  /** What is known of folders, so that their files cost little; and the folder asked about last. */
+  const known = new Map<string, Known>();
+  let lastFolder: string | undefined;
+  let lastKnown: Known = "holds nothing";
 
-  function knownOf(folder: string): "holds" | "may hold" | "holds nothing" {
+  function knownOf(path: string, cut: number): Known {
+    if (lastFolder?.length === cut && path.startsWith(lastFolder)) return lastKnown;
+    const folder = path.slice(0, cut);
     let answer = known.get(folder);
-    if (answer !== undefined) return answer;
-    if (known.size > 4096) known.clear();
-    if (inAny(folder)) answer = "holds";
-    else answer = folder.split("/").some((word) => anywhere.has(word)) ? "may hold" : "holds nothing";
-    known.set(folder, answer);
+    if (answer === undefined) {
+      if (known.size > 4096) known.clear();
+      if (inAny(folder)) answer = "holds";
+      else if (folder.split("/").some((word) => anywhere.has(word))) answer = "may hold";
+      else answer = folders.has(folder) || cut <= 0 ? "leads to some" : "holds nothing";
+      known.set(folder, answer);
+    }
+    lastFolder = folder;
+    lastKnown = answer;
     return answer;
   }
 
@@ -60,13 +71,15 @@ export function placeSet(places: readonly string[]): PlaceSet {
   return {
     holds(path) {
       const cut = path.lastIndexOf("/");
-      switch (knownOf(path.slice(0, cut))) {
+      switch (knownOf(path, cut)) {
         case "holds":
           return true;
         case "may hold":
           return inAny(path);
-        case "holds nothing":
+        case "leads to some":
           return absolute.has(path) || (anywhere.has(path.slice(cut + 1)) && inAny(path));
+        case "holds nothing":
+          return anywhere.has(path.slice(cut + 1)) && inAny(path);
       }
     },
     leadsTo(path) {

@@ -74,6 +74,21 @@ export function neededText(node: Node): string {
   }
 }
 
+/** Characters of code and prose, the most frequent first. */
+const FREQUENT = " etaroinslcdup(.)m_,;=fh\"g'b0y1v-:/w>{}2*kx";
+
+/** The character of a text that texts hold least often. */
+export function rarestOf(text: string): string {
+  let best = "";
+  let rank = -1;
+  for (const char of text) {
+    const place = FREQUENT.indexOf(char);
+    const own = place < 0 ? FREQUENT.length : place;
+    if (own > rank) [best, rank] = [char, own];
+  }
+  return best;
+}
+
 function beyond(set: CharSet): boolean {
   return set.properties.length > 0 || (!set.negated && set.ranges.some(([, high]) => high > 0xffff));
 }

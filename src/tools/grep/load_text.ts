@@ -17,6 +17,8 @@ const WHOLE = 32 << 20;
 /** A NUL in the first piece of a file means binary; a later one ends what is searched at the piece before. */
 const PIECE = 64 * 1024;
 
+const SMALL = 32 * 1024;
+
 const lenient = new TextDecoder("utf-8");
 
 export class TextLoader {
@@ -75,11 +77,12 @@ export class TextLoader {
 
 /** The text of bytes, with LF as line ends; undefined for what is binary. */
 export function textOf(bytes: Uint8Array): string | undefined {
-  if (looksBinary(bytes)) return undefined;
+  // A few bytes are decoded sooner than looked at one by one.
+  if (bytes.length > SMALL && looksBinary(bytes)) return undefined;
   // Decoding without complaint is several times faster, and what it could not decode shows.
   const text = lenient.decode(bytes);
-  if (text.includes("\0") || text.includes("\ufffd")) return otherText(bytes);
-  return plain(text);
+  if (text.includes("\0")) return looksBinary(bytes) ? undefined : otherText(bytes);
+  return text.includes("\ufffd") ? otherText(bytes) : plain(text);
 }
 
 function otherText(bytes: Uint8Array): string | undefined {
@@ -99,5 +102,5 @@ function looksBinary(bytes: Uint8Array): boolean {
 }
 
 function plain(text: string): string {
-  return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
+  return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
 }
