@@ -5,7 +5,7 @@
  */
 import type { Tools } from "../agent/tool.ts";
 import { describe } from "../lib/errors.ts";
-import type { FileKeeper } from "../sandbox/mod.ts";
+import type { FileKeeper, HeldPlaces } from "../sandbox/mod.ts";
 import { type ChangeRecorder, openRecorder, type RecorderOptions, undoFiles } from "../session/mod.ts";
 import type { UndoReport, UndoWish } from "../session/mod.ts";
 
@@ -29,15 +29,23 @@ export function recordChanges(
   /** Calls that may change something and run now. */
   let active = 0;
   let preparing: ReturnType<typeof setTimeout> | undefined;
+  let places: HeldPlaces | undefined;
   let opening: Promise<ChangeRecorder | undefined> | undefined;
 
   /** Where it cannot be opened, the run goes on without, and the user is told. */
   function open(leaveOut: readonly string[]): Promise<ChangeRecorder | undefined> {
     if (session.file === undefined) return Promise.resolve(undefined);
-    return opening ??= openRecorder({ ...options, leaveOut }).catch((error) => {
+    return opening ??= openHeld(leaveOut).catch((error) => {
       notice(`Changes of files are not kept for undo: ${describe(error)}`);
       return undefined;
     });
+  }
+
+  /** Programs of the model may swap folders and links while files are kept and put back: so they are held. */
+  async function openHeld(leaveOut: readonly string[]): Promise<ChangeRecorder> {
+    const { loadHeldPlaces } = await import("../sandbox/mod.ts");
+    places = await loadHeldPlaces();
+    return await openRecorder({ ...options, leaveOut, places });
   }
 
   return {
@@ -65,13 +73,14 @@ export function recordChanges(
       if (session.file === undefined) return undefined;
       const recorder = await open([]);
       await recorder?.flush(null);
-      const report = await undoFiles(session, root, wish);
+      const report = await undoFiles(session, root, wish, places);
       recorder?.forget();
       return report;
     },
     async close() {
       clearTimeout(preparing);
       await (await opening)?.close();
+      places?.close();
     },
   };
 }

@@ -18,7 +18,7 @@ import {
   type OpenOptions,
 } from "../shell/host.ts";
 import { isWithin } from "./glob.ts";
-import { attempt } from "./host_error.ts";
+import { attempt, hostError } from "./host_error.ts";
 import {
   type Identity,
   mayAccess,
@@ -31,7 +31,7 @@ import {
 } from "./host_real.ts";
 import type { Policy } from "./policy.ts";
 import { workerPermissions } from "./worker/permissions.ts";
-import { placeDescriptors } from "./host_libc.ts";
+import { placeDescriptors, unloadPlaceDescriptors } from "./host_libc.ts";
 
 export interface PinnedFsOptions {
   /** What may be read and written at all, as the runtime would be told: a second wall behind the judge. */
@@ -46,6 +46,16 @@ export interface PinnedFs extends HostFs {
   rename(from: string, to: string): void;
   /** Opens one of its open files once more, with a position of its own. Undefined for files of others. */
   openAgain(file: HostFile, options: OpenOptions): HostFile | undefined;
+}
+
+/** Ways to files for who works on them by paths, not through a host. */
+export interface HeldPlaces {
+  /** Work on a name in its held folder; `at` must not be followed. */
+  inFolder<T>(path: string, work: (at: string) => T): T;
+  /** Work on the file or folder that stands there, held; `at` is to be followed. */
+  toThing<T>(path: string, work: (at: string) => T): T;
+  /** Lets go of the library; the next use loads it again. */
+  close(): void;
 }
 
 type Way = "read" | "write";
@@ -222,6 +232,51 @@ export function createPinnedFs(options: PinnedFsOptions): PinnedFs {
         }
       }),
   };
+}
+
+/**
+ * Files as the program itself reaches them, behind no wall but the held
+ * folders: EDENIED where a path leads elsewhere. What work throws of its own
+ * comes out as it is. Undefined where descriptors cannot be had: on another
+ * system, without the library, or without the right to call it.
+ */
+export function createHeldPlaces(): HeldPlaces | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  try {
+    placeDescriptors();
+  } catch (error) {
+    if (error instanceof HostError) return undefined;
+    throw error;
+  }
+  return {
+    inFolder(path, work) {
+      const [folder, name] = split(path);
+      return name === ""
+        ? work("/")
+        : withFolder(folder, (held) => told(path, () => work(`${held}/${name}`)));
+    },
+    toThing(path, work) {
+      const { at, descriptor, info } = holdThing(path);
+      try {
+        if (info.kind === "file" || info.kind === "dir") return told(path, () => work(at));
+        throw new HostError("EINVAL", path, "It is neither a file nor a folder");
+      } finally {
+        placeDescriptors().close(descriptor);
+      }
+    },
+    close: unloadPlaceDescriptors,
+  };
+}
+
+/** What the system throws would name the place that is held: it is told of the path. */
+function told<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { name, code } = error as { name?: string; code?: string };
+    const ofSystem = Object.hasOwn(Deno.errors, name ?? "") || /^E[A-Z0-9]+$/.test(code ?? "");
+    throw ofSystem ? hostError(error, path) : error;
+  }
 }
 
 /** Where the kernel says that what is held stands now. */

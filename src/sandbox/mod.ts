@@ -7,6 +7,7 @@ import type { Sheath, SheathOptions } from "./worker/sheath.ts";
 import type { createSheath } from "./worker/client.ts";
 import type { PolicySettings } from "./os/mod.ts";
 import type { BoundRow, SubjectExplanation } from "./explain.ts";
+import type { HeldPlaces } from "./host_pinned.ts";
 import type { Policy } from "./policy.ts";
 import type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 import type { HostFs, HostUser, ShellHost } from "../shell/host.ts";
@@ -33,6 +34,7 @@ export type {
 export type { BoundRow, Judged, SubjectExplanation } from "./explain.ts";
 export { createGate } from "./gate.ts";
 export type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
+export type { HeldPlaces } from "./host_pinned.ts";
 export { createGuardedFs } from "./host_guarded.ts";
 export type { GuardedFs, GuardedFsOptions } from "./host_guarded.ts";
 export { createSessionShell } from "./shells.ts";
@@ -83,6 +85,11 @@ export async function loadRealHost(): Promise<ShellHost> {
 export async function loadConfinedHost(options: Omit<ConfinedHostOptions, "host">): Promise<ConfinedHost> {
   const [{ createConfinedHost }, host] = await Promise.all([import("./confined_host.ts"), loadRealHost()]);
   return createConfinedHost({ ...options, host });
+}
+
+/** Held ways to files (Linux); undefined where the system gives none. Close them afterwards. */
+export async function loadHeldPlaces(): Promise<HeldPlaces | undefined> {
+  return (await import("./host_pinned.ts")).createHeldPlaces();
 }
 
 /** Who is bound by what here, and what becomes of a path or a command; starts nothing but a try of the wrapper. */

@@ -16,6 +16,7 @@ import type { Session } from "./session.ts";
 import { sameState, stateOf, type Unkept, unkept } from "./snapshots/file_state.ts";
 import { LineFile } from "./snapshots/line_file.ts";
 import { ObjectStore } from "./snapshots/object_store.ts";
+import { BY_NAME, type Places } from "./snapshots/places.ts";
 import { type Remembered, Shadow, type ShadowLimits } from "./snapshots/shadow.ts";
 import { sizeOf, walkTree } from "./snapshots/tree_walk.ts";
 
@@ -30,6 +31,8 @@ export interface RecorderOptions {
   readonly limits?: ShadowLimits;
   /** So many paths are kept for one change; default 10,000. */
   readonly maxPaths?: number;
+  /** How files are reached while programs may swap them; default: by name. */
+  readonly places?: Places;
   /** Something that the user should know. */
   notice?(text: string): void;
 }
@@ -74,9 +77,9 @@ type PendingLine =
 
 /** Rejects where what an earlier process left cannot be written down. */
 export async function createRecorder(options: RecorderOptions): Promise<ChangeRecorder> {
-  const { session, workspace } = options;
+  const { session, workspace, places = BY_NAME } = options;
   const store = new ObjectStore(`${options.root}/objects`);
-  const shadow = new Shadow(workspace, store, options.limits, options.leaveOut);
+  const shadow = new Shadow(workspace, store, options.limits, options.leaveOut, places);
   const memory = new LineFile(`${options.root}/workspaces/${folderName(workspace)}.jsonl`);
   const pendingFile = session.file === undefined
     ? undefined
@@ -109,12 +112,12 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
 
   function keepOne(path: string): void {
     if (pending.has(path)) return;
-    const size = sizeOf(path);
+    const size = sizeOf(path, places);
     if (size > KEEP_BYTES || kept + size > CALL_BYTES) {
-      return set(path, unkept(path, TOO_LARGE));
+      return set(path, unkept(path, TOO_LARGE, places));
     }
     kept += size;
-    set(path, stateOf(path, store));
+    set(path, stateOf(path, store, places));
   }
 
   function prepare(): Promise<void> {
@@ -214,7 +217,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
   }
 
   function stateNow(path: string): FileState | Unkept {
-    return sizeOf(path) > KEEP_BYTES ? unkept(path, TOO_LARGE) : stateOf(path, store);
+    return sizeOf(path, places) > KEEP_BYTES ? unkept(path, TOO_LARGE, places) : stateOf(path, store, places);
   }
 
   /** Everything in a folder that was not there before is new. */
@@ -225,7 +228,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
     states: States,
   ): void {
     if (after?.type !== "folder" || before?.type === "folder") return;
-    for (const inner of walkTree(path)) {
+    for (const inner of walkTree(path, places)) {
       if (inner === path || states.has(inner) || pending.has(inner)) continue;
       states.set(inner, { before: null, after: stateNow(inner) });
       if (states.size >= maxPaths) {
@@ -237,7 +240,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
 
   /** Takes up what an earlier process was changing when it ended. */
   async function recover(): Promise<void> {
-    await finishOpen(session, store);
+    await finishOpen(session, store, places);
     const lines = (pendingFile?.read() ?? []) as PendingLine[];
     if (lines.length === 0) return;
     const states: States = new Map();
@@ -285,7 +288,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
     keep(path, tree = false) {
       if (options.leaveOut.some((folder) => path === folder || path.startsWith(folder + "/"))) return;
       if (SYSTEM.test(path)) return;
-      for (const one of tree ? walkTree(path) : [path]) {
+      for (const one of tree ? walkTree(path, places) : [path]) {
         if (pending.size >= maxPaths && !pending.has(one)) {
           overfull.add(path);
           return;

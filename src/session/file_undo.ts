@@ -2,9 +2,10 @@
 import type { ChangeRecorder, RecorderOptions } from "./change_recorder.ts";
 import type { UndoReport, UndoWish } from "./put_back.ts";
 import type { Session } from "./session.ts";
+import type { Places } from "./snapshots/places.ts";
 import type { Freed, GarbagePlaces } from "./snapshots/garbage.ts";
 
-export type { ChangeRecorder, Freed, GarbagePlaces, RecorderOptions, UndoReport, UndoWish };
+export type { ChangeRecorder, Freed, GarbagePlaces, Places, RecorderOptions, UndoReport, UndoWish };
 
 /** See `createRecorder`. */
 export async function openRecorder(options: RecorderOptions): Promise<ChangeRecorder> {
@@ -23,7 +24,8 @@ export async function undoFiles(
   session: Session,
   root: string,
   wish: UndoWish,
+  places?: Places,
 ): Promise<UndoReport | undefined> {
   const { undoFiles: carryOut } = await import("./put_back.ts");
-  return await carryOut(session, root, wish);
+  return await carryOut(session, root, wish, places);
 }

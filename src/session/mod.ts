@@ -26,7 +26,7 @@ export { createMemorySession, createSession, openSession, readSession } from "./
 export type { CreateOptions, OpenOptions } from "./store.ts";
 export { artifactsPath, folderName, shortId } from "./paths.ts";
 export { collectGarbage, openRecorder, undoFiles } from "./file_undo.ts";
-export type { ChangeRecorder, Freed, RecorderOptions, UndoReport, UndoWish } from "./file_undo.ts";
+export type { ChangeRecorder, Freed, Places, RecorderOptions, UndoReport, UndoWish } from "./file_undo.ts";
 export { undoHistory } from "./undo.ts";
 export type { UndoHistory, UndoStep } from "./undo.ts";
 export { toMarkdown, transcript } from "./transcript.ts";

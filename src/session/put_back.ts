@@ -9,6 +9,7 @@ import { SessionError } from "./errors.ts";
 import type { Session } from "./session.ts";
 import { clear, isStraight, lookAt, putBack, sameState, stateOf } from "./snapshots/file_state.ts";
 import { ObjectStore } from "./snapshots/object_store.ts";
+import { BY_NAME, type Places } from "./snapshots/places.ts";
 import { planUndo, UNDO_KINDS, undoHistory, type UndoMove } from "./undo.ts";
 
 export interface UndoReport {
@@ -35,19 +36,20 @@ export async function undoFiles(
   session: Session,
   root: string,
   wish: UndoWish,
+  places: Places = BY_NAME,
 ): Promise<UndoReport | undefined> {
   const store = new ObjectStore(`${root}/objects`);
-  await finishOpen(session, store);
+  await finishOpen(session, store, places);
   const changes = chosen(session, wish);
   if (changes.length === 0) return undefined;
-  return await carryOut(session, store, wish.direction, changes.map(({ id }) => id));
+  return await carryOut(session, store, wish.direction, changes.map(({ id }) => id), places);
 }
 
 /** Carries an undo to its end that was cut off: before anything else changes files. */
-export async function finishOpen(session: Session, store: ObjectStore): Promise<void> {
+export async function finishOpen(session: Session, store: ObjectStore, places: Places): Promise<void> {
   const { open } = undoHistory(session.entriesOf(...UNDO_KINDS));
   if (open === undefined) return;
-  const { failed } = restore(session, store, open.direction, open.changes, new Set(open.conflicts));
+  const { failed } = restore(session, store, open.direction, open.changes, new Set(open.conflicts), places);
   await end(session, open.id, failed);
 }
 
@@ -72,13 +74,14 @@ async function carryOut(
   store: ObjectStore,
   direction: "undo" | "redo",
   changes: readonly string[],
+  places: Places,
 ): Promise<UndoReport> {
-  const conflicts = findConflicts(session, direction, changes);
+  const conflicts = findConflicts(session, direction, changes, places);
   const { id } = await session.append(
     { kind: "undo", direction, changes, conflicts: [...conflicts].sort() },
     { sync: true },
   );
-  const report = restore(session, store, direction, changes, conflicts);
+  const report = restore(session, store, direction, changes, conflicts, places);
   await end(session, id, report.failed);
   return report;
 }
@@ -97,11 +100,17 @@ function planOf(session: Session, direction: "undo" | "redo", ids: readonly stri
 }
 
 /** Paths where neither what we left nor what we want stands. */
-function findConflicts(session: Session, direction: "undo" | "redo", ids: readonly string[]): Set<string> {
+function findConflicts(
+  session: Session,
+  direction: "undo" | "redo",
+  ids: readonly string[],
+  places: Places,
+): Set<string> {
   const plan = planOf(session, direction, ids);
   const out = new Set<string>();
   for (const move of plan.moves) {
-    const now = stateOf(move.path, undefined);
+    // Behind a link nothing of it stands; and it may be gone when this path has its turn.
+    const now = isStraight(move.path) ? stateOf(move.path, undefined, places) : null;
     if (!sameState(now, move.expected) && !sameState(now, move.target)) out.add(move.path);
   }
   return out;
@@ -113,6 +122,7 @@ function restore(
   direction: "undo" | "redo",
   ids: readonly string[],
   conflicts: ReadonlySet<string>,
+  places: Places,
 ): UndoReport {
   const plan = planOf(session, direction, ids);
   const restored: string[] = [];
@@ -122,7 +132,7 @@ function restore(
   for (const move of plan.moves) {
     if (conflicts.has(move.path)) continue;
     try {
-      const done = moveOne(move, store);
+      const done = moveOne(move, store, places);
       if (done === "conflict") left.add(move.path);
       else if (done) restored.push(move.path);
       if (move.target?.type === "folder") folders.unshift(move);
@@ -131,22 +141,33 @@ function restore(
     }
   }
   // Last, and the deepest first: a folder may be closed to whoever puts files into it.
-  for (const { path, target } of folders) if (lookAt(path)?.isDirectory) putBack(path, target, store);
+  for (const { path, target } of folders) {
+    if (!lookAt(path, places)?.isDirectory) continue;
+    try {
+      putBack(path, target, store, places);
+    } catch (error) {
+      failed.push({ path, why: error instanceof Error ? error.message : String(error) });
+    }
+  }
   return { restored: restored.sort(), conflicts: [...left].sort(), failed: [...failed, ...plan.lost] };
 }
 
 /** True where something was put back, false where it was so already. */
-function moveOne({ path, expected, target }: UndoMove, store: ObjectStore): boolean | "conflict" {
-  const now = stateOf(path, undefined);
+function moveOne(
+  { path, expected, target }: UndoMove,
+  store: ObjectStore,
+  places: Places,
+): boolean | "conflict" {
+  const now = stateOf(path, undefined, places);
   if (sameState(now, target)) return false;
   if (!sameState(now, expected) || !isStraight(path)) return "conflict";
   if (target === null) {
     // A folder in which somebody else has put something stays.
-    return clear(path);
+    return clear(path, places);
   }
   const replaces = now !== null && (now.type !== target.type || target.type === "link");
-  if (replaces && !clear(path)) return "conflict";
-  if (target.type === "folder") putBack(path, { ...target, mode: target.mode | 0o700 }, store);
-  else putBack(path, target, store);
+  if (replaces && !clear(path, places)) return "conflict";
+  if (target.type === "folder") putBack(path, { ...target, mode: target.mode | 0o700 }, store, places);
+  else putBack(path, target, store, places);
   return true;
 }

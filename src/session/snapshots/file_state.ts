@@ -7,6 +7,7 @@
 import type { FileState } from "../entry.ts";
 import { ioError } from "../log/io_error.ts";
 import { hashFile, type ObjectStore } from "./object_store.ts";
+import { BY_NAME, leadsElsewhere, type Places } from "./places.ts";
 
 /** What stands there and cannot be kept: a device, a pipe, a file that may not be read. */
 export interface Unkept {
@@ -16,26 +17,35 @@ export interface Unkept {
   readonly look?: string;
 }
 
+const ELSEWHERE = "a link or another folder took its place while it was looked at";
+
 /** A state that says no more than that: for what is too large. */
-export function unkept(path: string, why: string): Unkept | null {
-  const info = lookAt(path);
-  if (info === undefined) return null;
-  const look = [info.size, info.mtime?.getTime(), info.ctime?.getTime(), info.ino, info.mode].join(" ");
-  return { type: "unkept", why, look };
+export function unkept(path: string, why: string, places: Places): Unkept | null {
+  const info = look(path, places);
+  if (info === null || "type" in info) return info;
+  const seen = [info.size, info.mtime?.getTime(), info.ctime?.getTime(), info.ino, info.mode].join(" ");
+  return { type: "unkept", why, look: seen };
 }
 
 /** The state of a path; contents are kept in `store`, or only hashed where there is none. */
-export function stateOf(path: string, store: ObjectStore | undefined): FileState | Unkept {
-  const info = lookAt(path);
-  if (info === undefined) return null;
+export function stateOf(path: string, store: ObjectStore | undefined, places: Places): FileState | Unkept {
+  const info = look(path, places);
+  if (info === null || "type" in info) return info;
   try {
-    if (info.isSymlink) return { type: "link", target: Deno.readLinkSync(path) };
+    if (info.isSymlink) {
+      return { type: "link", target: places.inFolder(path, (at) => Deno.readLinkSync(at)) };
+    }
     const mode = (info.mode ?? 0o644) & 0o7777;
     if (info.isDirectory) return { type: "folder", mode };
-    if (!info.isFile) return unkept(path, "it is neither a file nor a folder nor a link");
-    return { type: "file", ...(store === undefined ? hashFile(path) : store.putFile(path)), mode };
+    if (!info.isFile) return unkept(path, "it is neither a file nor a folder nor a link", places);
+    const content = places.toThing(
+      path,
+      (at) => store === undefined ? hashFile(at) : store.putFile(path, at),
+    );
+    return { type: "file", ...content, mode };
   } catch (error) {
-    return unkept(path, error instanceof Error ? error.message : String(error));
+    if (leadsElsewhere(error)) return { type: "unkept", why: ELSEWHERE };
+    return unkept(path, error instanceof Error ? error.message : String(error), places);
   }
 }
 
@@ -49,22 +59,28 @@ export function sameState(a: FileState | Unkept, b: FileState | Unkept): boolean
   return b.type === "unkept" && a.look !== undefined && a.look === b.look;
 }
 
-export function lookAt(path: string): Deno.FileInfo | undefined {
+export function lookAt(path: string, places: Places): Deno.FileInfo | undefined {
+  const info = look(path, places);
+  return info === null || "type" in info ? undefined : info;
+}
+
+/** Null where nothing is: a path that leads elsewhere is not taken for one where nothing is. */
+function look(path: string, places: Places): Deno.FileInfo | Unkept | null {
   try {
-    return Deno.lstatSync(path);
-  } catch {
-    // Not there, or below something that is no folder any more.
-    return undefined;
+    return places.inFolder(path, (at) => Deno.lstatSync(at));
+  } catch (error) {
+    // Else it is not there, or below something that is no folder any more.
+    return leadsElsewhere(error) ? { type: "unkept", why: ELSEWHERE } : null;
   }
 }
 
 /** Whether the folder of a path is reached without a link; nothing is put back through one. */
 export function isStraight(path: string): boolean {
-  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  const folder = folderOf(path);
   try {
     return slashes(Deno.realPathSync(folder)) === folder;
   } catch {
-    return lookAt(folder) === undefined; // not there: it will be made
+    return lookAt(folder, BY_NAME) === undefined; // not there: it will be made
   }
 }
 
@@ -73,62 +89,87 @@ function slashes(path: string): string {
 }
 
 /** Takes away what is at the path; a folder only where nothing is left in it. Answers whether nothing is there now. */
-export function clear(path: string): boolean {
-  const info = lookAt(path);
-  if (info === undefined) return true;
-  if (info.isDirectory && Deno.readDirSync(path)[Symbol.iterator]().next().done === false) return false;
+export function clear(path: string, places: Places): boolean {
   try {
-    Deno.removeSync(path);
-    return true;
+    return places.inFolder(path, (at) => {
+      const info = lookAt(at, BY_NAME);
+      if (info === undefined) return true;
+      if (info.isDirectory && Deno.readDirSync(at)[Symbol.iterator]().next().done === false) return false;
+      Deno.removeSync(at);
+      return true;
+    });
   } catch (error) {
+    // In a folder that is gone nothing is.
+    if (look(path, places) === null) return true;
     throw ioError(error, `Cannot remove "${path}"`);
   }
 }
 
 /** Puts a state at a path where its old state has been cleared, or is a file. */
-export function putBack(path: string, state: FileState, store: ObjectStore): void {
+export function putBack(path: string, state: FileState, store: ObjectStore, places: Places): void {
   try {
-    if (state === null) return void clear(path);
+    if (state === null) return void clear(path, places);
     if (state.type === "folder") {
-      if (!lookAt(path)?.isDirectory) Deno.mkdirSync(path, { recursive: true });
-      return chmod(path, state.mode);
+      makeFolder(path, places);
+      return chmod(path, state.mode, places);
     }
-    Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")) || "/", { recursive: true });
+    makeFolder(folderOf(path), places);
     if (state.type === "link") {
-      clear(path);
-      return Deno.symlinkSync(state.target, path);
+      clear(path, places);
+      return places.inFolder(path, (at) => Deno.symlinkSync(state.target, at));
     }
-    putFile(path, state, store);
+    putFile(path, state, store, places);
   } catch (error) {
     throw ioError(error, `Cannot put back "${path}"`);
   }
 }
 
-function putFile(path: string, state: FileState & { type: "file" }, store: ObjectStore): void {
-  const old = lookAt(path);
-  if (old?.isFile && (old.nlink ?? 1) > 1) {
-    const bytes = store.get(state.hash);
-    if ((old.mode ?? 0o600) & 0o200 || Deno.build.os === "windows") Deno.writeFileSync(path, bytes);
-    else {
-      Deno.chmodSync(path, 0o600);
-      Deno.writeFileSync(path, bytes);
-    }
-    return chmod(path, state.mode);
-  }
-  if (old?.isFile && old.size === state.size && hashFile(path).hash === state.hash) {
-    return chmod(path, state.mode);
-  }
-  const fresh = `${path.slice(0, path.lastIndexOf("/"))}/.${crypto.randomUUID().slice(0, 13)}.undo`;
-  try {
-    store.copyTo(state.hash, fresh);
-    chmod(fresh, state.mode);
-    Deno.renameSync(fresh, path);
-  } catch (error) {
-    if (lookAt(fresh)) Deno.removeSync(fresh);
-    throw error;
-  }
+/** With the folders above it. */
+function makeFolder(path: string, places: Places): void {
+  if (lookAt(path, places)?.isDirectory) return;
+  const above = folderOf(path);
+  if (above !== path) makeFolder(above, places);
+  places.inFolder(path, (at) => Deno.mkdirSync(at));
 }
 
-function chmod(path: string, mode: number): void {
-  if (Deno.build.os !== "windows") Deno.chmodSync(path, mode);
+function putFile(
+  path: string,
+  state: FileState & { type: "file" },
+  store: ObjectStore,
+  places: Places,
+): void {
+  const old = lookAt(path, places);
+  if (old?.isFile && (old.nlink ?? 1) > 1) {
+    const bytes = store.get(state.hash);
+    places.toThing(path, (at) => {
+      if (!((old.mode ?? 0o600) & 0o200) && Deno.build.os !== "windows") Deno.chmodSync(at, 0o600);
+      Deno.writeFileSync(at, bytes, { create: false });
+    });
+    return chmod(path, state.mode, places);
+  }
+  if (
+    old?.isFile && old.size === state.size && places.toThing(path, (at) => hashFile(at)).hash === state.hash
+  ) {
+    return chmod(path, state.mode, places);
+  }
+  const fresh = `.${crypto.randomUUID().slice(0, 13)}.undo`;
+  places.inFolder(path, (at) => {
+    const made = `${folderOf(at)}/${fresh}`;
+    try {
+      store.copyTo(state.hash, made);
+      chmod(`${folderOf(path)}/${fresh}`, state.mode, places);
+      Deno.renameSync(made, at);
+    } catch (error) {
+      if (lookAt(made, BY_NAME)) Deno.removeSync(made);
+      throw error;
+    }
+  });
+}
+
+function chmod(path: string, mode: number, places: Places): void {
+  if (Deno.build.os !== "windows") places.toThing(path, (at) => Deno.chmodSync(at, mode));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
 }

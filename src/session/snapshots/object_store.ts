@@ -65,15 +65,21 @@ export class ObjectStore {
     return hash;
   }
 
-  /** Keeps the content of a file of any size; answers with hash and length of what was there. */
-  putFile(path: string): { hash: string; size: number } {
-    const read = this.#read(path);
-    if (read !== undefined) return { hash: this.put(read), size: read.length };
+  /**
+   * Keeps the content of a file of any size; answers with hash and length of
+   * what was there. `at`: where it is reached, if that is not its path.
+   */
+  putFile(path: string, at = path): { hash: string; size: number } {
+    using file = Deno.openSync(at);
+    const { size } = file.statSync();
+    if (size <= PIECE) {
+      const bytes = readAll(file, size);
+      return { hash: this.put(bytes), size: bytes.length };
+    }
     // Too large for the memory: copied first, so that what is hashed is what is kept.
     const copy = this.#fresh();
     try {
-      Deno.copyFileSync(path, copy);
-      Deno.chmodSync(copy, 0o600);
+      copyInto(file, copy);
       const { hash, size } = hashFile(copy);
       if (this.#hasFile(hash)) Deno.removeSync(copy);
       else this.#place(hash, (target) => Deno.renameSync(copy, target));
@@ -105,7 +111,8 @@ export class ObjectStore {
         return;
       }
       if (hashFile(kept).hash !== hash) throw this.#torn(hash);
-      Deno.copyFileSync(kept, path);
+      using file = Deno.openSync(kept);
+      copyInto(file, path);
     } catch (error) {
       throw ioError(error, `Cannot put back "${path}"`);
     }
@@ -113,12 +120,6 @@ export class ObjectStore {
 
   #torn(hash: string): SessionError {
     return new SessionError("damaged", `The kept content ${hash.slice(0, 12)} is damaged`);
-  }
-
-  #read(path: string): Uint8Array | undefined {
-    if (Deno.lstatSync(path).size > PIECE) return undefined;
-    const bytes = Deno.readFileSync(path);
-    return bytes;
   }
 
   #fresh(): string {
@@ -161,6 +162,34 @@ export function hashFile(path: string): { hash: string; size: number } {
     size += count;
   }
   return { hash: hash.digest("hex"), size };
+}
+
+/** What is left in a file; `size`: what it is said to be, and it may be more by now, or less. */
+function readAll(file: Deno.FsFile, size: number): Uint8Array {
+  // One byte more than needed, so that the end is seen without another piece.
+  let bytes = new Uint8Array(size + 1);
+  let length = 0;
+  for (
+    let count = file.readSync(bytes);
+    count !== null;
+    count = file.readSync(bytes.subarray(length))
+  ) {
+    length += count;
+    if (length < bytes.length) continue;
+    const larger = new Uint8Array(bytes.length * 2);
+    larger.set(bytes);
+    bytes = larger;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** Into a file that is new. */
+function copyInto(file: Deno.FsFile, path: string): void {
+  using copy = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+  const piece = new Uint8Array(PIECE);
+  for (let count = file.readSync(piece); count !== null; count = file.readSync(piece)) {
+    for (let at = 0; at < count;) at += copy.writeSync(piece.subarray(at, count));
+  }
 }
 
 function remove(path: string): void {

@@ -12,6 +12,7 @@ import type { FileState } from "../entry.ts";
 import type { Unkept } from "./file_state.ts";
 import { Ignored, type Layer } from "./ignored.ts";
 import type { ObjectStore } from "./object_store.ts";
+import { BY_NAME, leadsElsewhere, type Places } from "./places.ts";
 
 export interface ShadowLimits {
   /** Bytes of the largest file whose content is kept. */
@@ -81,6 +82,7 @@ export class Shadow {
   readonly #store: ObjectStore;
   readonly #limits: ShadowLimits;
   readonly #leaveOut: ReadonlySet<string>;
+  readonly #places: Places;
   readonly #ignored: Ignored;
   readonly #remembered = new Map<string, Remembered>();
   #tree: Node | undefined;
@@ -98,7 +100,9 @@ export class Shadow {
     store: ObjectStore,
     limits: ShadowLimits = SHADOW_LIMITS,
     leaveOut: readonly string[] = [],
+    places: Places = BY_NAME,
   ) {
+    this.#places = places;
     this.#leaveOut = new Set(leaveOut);
     this.#root = root;
     this.#store = store;
@@ -198,15 +202,26 @@ export class Shadow {
     const relative = this.#ignored.relative(path);
     const prefix = relative === "" ? "" : `${relative}/`;
     const sameRules = old?.layers === layers;
-    for (const name of this.#names(path, node, old)) {
+    const names = this.#names(path, node, old);
+    if (names === undefined) {
+      // What is known of it stands until its names can be read.
+      node.fresh = true;
+      for (const [name, child] of before ?? []) children.set(name, child);
+      return;
+    }
+    for (const name of names) {
       if (name === ".git") continue;
       if (this.overflowed) return;
       const full = `${path}/${name}`;
       if (this.#leaveOut.has(full)) continue;
-      const info = tryStat(full);
+      const known = before?.get(name);
+      const info = this.#stat(full, known);
+      if (info === "elsewhere") {
+        if (known !== undefined) children.set(name, known);
+        continue;
+      }
       if (info === undefined) continue;
       const kind = kindOf(info);
-      const known = before?.get(name);
       const isFolder = kind === "folder";
       const tracked = node.ignored && !isFolder && this.#ignored.tracked.files.has(prefix + name);
       const ignored = node.ignored
@@ -248,14 +263,37 @@ export class Shadow {
     node.children = undefined;
   }
 
-  /** The names in a folder: as they were, where its look says that none came or went. */
-  #names(path: string, node: Node, old: Node | undefined): Iterable<string> {
+  /**
+   * How a path looks. Its name alone may lead out of the workspace while
+   * programs run, so a look that is news is looked at again, held.
+   */
+  #stat(path: string, known: Node | undefined): Deno.FileInfo | "elsewhere" | undefined {
+    const info = tryStat(path);
+    if (this.#tree === undefined) return info;
+    if (
+      info !== undefined && known !== undefined && isSameLook(known, nodeOf(info, kindOf(info), 0, false))
+    ) {
+      return info;
+    }
+    try {
+      return this.#places.inFolder(path, (at) => Deno.lstatSync(at));
+    } catch (error) {
+      return leadsElsewhere(error) ? "elsewhere" : undefined;
+    }
+  }
+
+  /**
+   * The names in a folder: as they were, where its look says that none came or
+   * went. Undefined where something else took its place meanwhile.
+   */
+  #names(path: string, node: Node, old: Node | undefined): Iterable<string> | undefined {
     const same = old?.children !== undefined && !old.fresh && old.mtime === node.mtime &&
       old.ctime === node.ctime && old.ino === node.ino;
     if (same) return old.children!.keys();
     try {
-      return Array.from(Deno.readDirSync(path), ({ name }) => name);
-    } catch {
+      return this.#places.toThing(path, (at) => Array.from(Deno.readDirSync(at), ({ name }) => name));
+    } catch (error) {
+      if (leadsElsewhere(error)) return undefined;
       return []; // gone, or closed to us: nothing can be said of what is in it
     }
   }
@@ -278,16 +316,13 @@ export class Shadow {
         this.#bytes += node.size;
       }
     }
-    const same = known !== undefined && known.kind === kind && !known.fresh && known.size === node.size &&
-      known.mtime === node.mtime && known.ctime === node.ctime && known.ino === node.ino &&
-      known.mode === node.mode;
-    if (same) {
+    if (known !== undefined && !known.fresh && isSameLook(known, node)) {
       node.hash = known.hash;
       node.target = known.target;
       if (kind === "file" && node.hash === undefined && !ignored) this.#keep(path, node);
       return node;
     }
-    if (kind === "link") node.target = tryLink(path);
+    if (kind === "link") node.target = this.#linkTarget(path);
     // What was kept once goes on being kept, ignored or not by now.
     else if (kind === "file" && (!ignored || known?.hash !== undefined)) this.#keep(path, node);
     if (this.#tree === undefined) return node;
@@ -323,12 +358,20 @@ export class Shadow {
       return;
     }
     try {
-      node.hash = this.#store.putFile(path).hash;
+      node.hash = this.#places.toThing(path, (at) => this.#store.putFile(path, at)).hash;
     } catch {
-      return; // no right to read it, or no room: it is told as not kept
+      return; // no right to read it, no room, or something else took its place: it is told as not kept
     }
     const line = [path, node.size, node.mtime, node.ctime, node.ino, node.mode, node.hash] as const;
     this.#news.push(node.fresh ? [...line, 1] : line);
+  }
+
+  #linkTarget(path: string): string | undefined {
+    try {
+      return this.#places.inFolder(path, (at) => Deno.readLinkSync(at));
+    } catch {
+      return undefined; // gone, or no link any more
+    }
   }
 
   #find(path: string): Node | undefined {
@@ -362,12 +405,16 @@ function equal(a: FileState | Unkept, b: FileState | Unkept, from: Node | undefi
   if (a === null || b === null) return a === b;
   if (a.type === "unkept" || b.type === "unkept") {
     // Only the looks are known: one that is the same again is no change, also where the content could be kept by now.
-    return from !== undefined && from.kind === to.kind && from.size === to.size && from.mtime === to.mtime &&
-      from.ctime === to.ctime && from.ino === to.ino && from.mode === to.mode;
+    return from !== undefined && isSameLook(from, to);
   }
   if (a.type === "file") return b.type === "file" && a.hash === b.hash && a.mode === b.mode;
   if (a.type === "link") return b.type === "link" && a.target === b.target;
   return b.type === "folder" && a.mode === b.mode;
+}
+
+function isSameLook(a: Node, b: Node): boolean {
+  return a.kind === b.kind && a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime &&
+    a.ino === b.ino && a.mode === b.mode;
 }
 
 function nodeOf(info: Deno.FileInfo, kind: Node["kind"], now: number, ignored: boolean): Node {
@@ -396,13 +443,5 @@ function tryStat(path: string): Deno.FileInfo | undefined {
     return Deno.lstatSync(path);
   } catch {
     return undefined; // gone since its name was read
-  }
-}
-
-function tryLink(path: string): string | undefined {
-  try {
-    return Deno.readLinkSync(path);
-  } catch {
-    return undefined; // gone, or no link any more
   }
 }

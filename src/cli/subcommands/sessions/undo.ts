@@ -2,6 +2,7 @@
 import { homePaths } from "../../../config/mod.ts";
 import { stripControls } from "../../../lib/text/control.ts";
 import { textOf } from "../../../llm/message.ts";
+import { loadHeldPlaces } from "../../../sandbox/mod.ts";
 import {
   firstWords,
   isKnown,
@@ -30,18 +31,22 @@ export async function undo(parsed: Parsed): Promise<number> {
   }
   if (parsed.has("list")) return await listSteps(file, parsed.has("json"));
   await using session = await openSession(file);
+  // Another session's programs may be at work in the same folder.
+  const places = await loadHeldPlaces();
   // What a process was changing when it died is written down first, so that it is undone, too.
   const recorder = await openRecorder({
     session,
     workspace: session.cwd,
     root: snapshots(),
     leaveOut: [homePaths().root],
+    places,
   });
   await recorder.close();
   const report = await undoFiles(session, snapshots(), {
     direction: redo ? "redo" : "undo",
     ...(to === undefined ? {} : { since: resolveEntry(session, to) }),
-  });
+  }, places);
+  places?.close();
   if (parsed.has("json")) {
     console.log(JSON.stringify(report ?? { restored: [], conflicts: [], failed: [] }, null, 2));
   } else if (report === undefined) print(`There is nothing to ${redo ? "redo" : "undo"}.`);
