@@ -3,10 +3,11 @@
  * own commands by what they say before they change something, external
  * programs by the look before and after.
  */
-import { assertEquals, assertNotEquals } from "@std/assert";
-import type { FileKeeper } from "../../src/sandbox/mod.ts";
+import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { type FileKeeper, loadHeldPlaces } from "../../src/sandbox/mod.ts";
 import { type ChangeRecorder, openRecorder, undoFiles } from "../../src/session/file_undo.ts";
 import { createSession } from "../../src/session/store.ts";
+import { portrait, swapCommand, whyNoSwapper } from "../support/swapper.ts";
 import { withSheath } from "./sheath_fixture.ts";
 
 /** Each alone must be undone; together, too. Those with a number are external programs. */
@@ -139,3 +140,50 @@ Deno.test("what a later call writes to a file that stayed open is undone as that
     await recorder.close();
   });
 });
+
+Deno.test(
+  "nothing of the outside is kept or changed while a program swaps a folder for a link that leads there",
+  {
+    ignore: whyNoSwapper() !== undefined,
+  },
+  async () => {
+    let recorder: ChangeRecorder | undefined;
+    const keeper: FileKeeper = {
+      keep: (path, tree) => recorder!.keep(path, tree),
+      beforeProgram: () => recorder!.beforeProgram(),
+      programStarted: () => recorder!.programStarted(),
+      programEnded: () => recorder!.programEnded(),
+    };
+    await withSheath({ sheath: { keeper } }, async ({ root, workspace, outside, run }) => {
+      Deno.mkdirSync(`${workspace}/pit`);
+      for (let i = 0; i < 200; i++) {
+        Deno.writeTextFileSync(`${workspace}/pit/f${i}`, "mine");
+        Deno.writeTextFileSync(`${outside}/f${i}`, `CANARY ${i}`);
+      }
+      Deno.symlinkSync("../outside", `${workspace}/trap`);
+      const before = portrait(outside);
+      await using session = await createSession({ root: `${root}/sessions`, cwd: workspace });
+      const snapshots = `${root}/snapshots`;
+      const places = await loadHeldPlaces();
+      recorder = await openRecorder({ session, workspace, root: snapshots, leaveOut: [], places });
+      const swap = swapCommand("pit", "trap", "started");
+      await run("bash", { command: `${swap} & until [ -e started ]; do sleep 0.01; done` });
+      for (let i = 0; i < 30; i++) {
+        recorder.keep(`${workspace}/pit/f${i}`);
+        await run("bash", { command: `echo ${i} > honest` });
+        await recorder.flush(`call ${i}`);
+        if (i % 10 === 9) await undoFiles(session, snapshots, { direction: "undo" }, places);
+      }
+      const { text } = await run("bash", {
+        command: ": > started-stop; until [ -e started-end ]; do sleep 0.01; done; echo over",
+      });
+      assertStringIncludes(text, "over");
+      await recorder.close();
+      places?.close();
+      const kept = portrait(snapshots);
+      assert(kept.some((line) => line.includes("mine")), "what is the workspace's own is kept");
+      assertEquals(kept.filter((line) => line.includes("CANARY")).map((line) => line.slice(0, 200)), []);
+      assertEquals(portrait(outside), before);
+    });
+  },
+);
