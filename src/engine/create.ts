@@ -86,10 +86,10 @@ export interface CreateOptions {
 }
 
 /**
- * When the worker is made after a request was handed to the network. To make
- * it stops everything else for 30 ms: a handshake with a far server must be
- * over by then. One on this machine answers sooner than that, so that there
- * is no better time than at once.
+ * When there is time after a request was handed to the network. A server on
+ * this machine answers at once: only what takes little is done then. To make
+ * the worker stops everything else for 30 ms, handshakes too: it is made when
+ * the server answers, or when the bytes have surely left.
  */
 const LEFT_AFTER_MS = { local: 0, remote: 150 } as const;
 
@@ -114,7 +114,9 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const attachments = openAttachments(config.home.attachments);
   let warmingUp: ReturnType<typeof setTimeout> | undefined;
   const warmSoon = (local: boolean) => {
-    warmingUp ??= setTimeout(() => sheath.warm(), LEFT_AFTER_MS[local ? "local" : "remote"]);
+    warmingUp ??= local
+      ? setTimeout(() => sheath.open(), LEFT_AFTER_MS.local)
+      : setTimeout(() => sheath.warm(), LEFT_AFTER_MS.remote);
   };
   const use = useModel({
     config,

@@ -8,6 +8,8 @@ import type { Sheath } from "../sandbox/mod.ts";
 import type { SheathPort } from "./tools.ts";
 
 export interface LazySheath extends SheathPort {
+  /** Prepares everything but the worker. */
+  open(): void;
   warm(): void;
   /** Ends every program at once, for an exit that waits for nothing. */
   abandon(): void;
@@ -37,6 +39,7 @@ export function lazySheath(
       }
       return await sheath.run(name, args, context);
     },
+    open: () => void get().catch(() => {/* the first call tells */}),
     warm: () => void get().then((sheath) => sheath.warm()).catch(() => {/* the first call tells */}),
     abandon: () => opened?.killAll(),
     close: async () => {
