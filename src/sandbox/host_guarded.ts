@@ -83,6 +83,8 @@ export interface GuardedFs extends HostFs {
   opened(file: HostFile): OpenedFile | undefined;
 }
 
+const SET_ID_BITS = 0o6000;
+
 export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   const { fs, policy } = options;
   let generation = -1;
@@ -448,7 +450,15 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     },
     chmod: (path, mode) => {
       if (isDevice(path)) throw new HostError("EPERM", path);
-      fs.chmod(resolve("write", path, true), mode);
+      const at = resolve("write", path, true);
+      // Such a file would be there for everyone on the machine. To a folder the bits mean less, and what is there may stay.
+      if (!free && (mode & SET_ID_BITS) !== 0) {
+        const { kind, mode: before } = fs.stat(at);
+        if (kind !== "dir" && (mode & SET_ID_BITS & ~before) !== 0) {
+          throw new HostError("EPERM", path, "set-user-ID and set-group-ID bits are not set in the sandbox");
+        }
+      }
+      fs.chmod(at, mode);
     },
     chown: (path, uid, gid) => fs.chown(resolve("write", path, true), uid, gid),
     utime: (path, atimeMs, mtimeMs) => {

@@ -513,3 +513,27 @@ Deno.test("guarded files: Windows names of devices and alternate streams are ref
       assertEquals(codeOf(() => fs.open(`${ws}/${name}`, { write: true, create: true })), "EDENIED", name);
     }
   }));
+
+Deno.test({
+  name: "guarded files: set-ID bits are not set on files, but stay; the sticky bit and a folder's may be set",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await withPlace({}, ({ ws, fs }) => {
+      const file = `${ws}/src/x.c`;
+      for (const mode of [0o4755, 0o2755, 0o6000]) {
+        assertEquals(assertThrows(() => fs.chmod(file, mode), HostError).code, "EPERM");
+      }
+      assertEquals(fs.stat(file).mode & 0o6000, 0);
+      fs.chmod(file, 0o1755);
+      fs.chmod(`${ws}/src`, 0o2775);
+      assertEquals(fs.stat(`${ws}/src`).mode, 0o2775);
+      Deno.chmodSync(file, 0o4755);
+      fs.chmod(file, 0o4700);
+      assertEquals(fs.stat(file).mode, 0o4700);
+    });
+    await withPlace({ mode: "off" }, ({ ws, fs }) => {
+      fs.chmod(`${ws}/src/x.c`, 0o4755);
+      assertEquals(fs.stat(`${ws}/src/x.c`).mode, 0o4755);
+    });
+  },
+});

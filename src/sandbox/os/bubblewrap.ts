@@ -16,6 +16,7 @@ import { protectedBelow } from "../default_paths.ts";
 import { isWithin } from "../glob.ts";
 import { absolutePattern, parseRule } from "../rules.ts";
 import type { Policy } from "../policy.ts";
+import { FILTER_ARGUMENTS, FILTER_FD, withFilter } from "./filter_file.ts";
 import { launch } from "./launch.ts";
 import { expectedMounts, type Mount } from "./mounts.ts";
 import type { Exists, RealPath, Wrapper } from "./wrapper.ts";
@@ -174,7 +175,7 @@ function placesOfRules(policy: Policy, list: "allow" | "deny", kind: "read" | "w
   return places;
 }
 
-/** The wrapper with namespaces of its own for each program, given where bubblewrap is. */
+/** The wrapper with namespaces of its own for each program, given where bubblewrap is and where its filter can be opened. */
 export function bubblewrap(
   path: string,
   exists: Exists,
@@ -182,18 +183,20 @@ export function bubblewrap(
   groupOf: Wrapper["group"],
   real?: RealPath,
   mounts: () => readonly Mount[] = () => [],
+  filter?: string,
 ): Wrapper {
   return {
     name: "bubblewrap",
     wrap: (command, policy) => {
-      const args = bubblewrapArguments(policy, command.cwd, exists, root, real);
-      const { argv, env } = launch(command, { mounted: expectedMounts(args, policy, mounts()) });
-      return {
-        program: path,
-        argv: ["bwrap", ...args, ...argv],
-        cwd: "/",
-        env,
-      };
+      const namespaces = [...ownNamespaces(policy), ...(filter === undefined ? [] : FILTER_ARGUMENTS)];
+      const args = bubblewrapArguments(policy, command.cwd, exists, root, real, namespaces);
+      const { argv, env } = launch(command, {
+        mounted: expectedMounts(args, policy, mounts()),
+        close: filter === undefined ? [] : [FILTER_FD],
+      });
+      return filter === undefined
+        ? { program: path, argv: ["bwrap", ...args, ...argv], cwd: "/", env }
+        : { program: "/bin/sh", argv: withFilter(filter, [path, ...args, ...argv]), cwd: "/", env };
     },
     group: groupOf,
   };

@@ -5,6 +5,7 @@
  */
 import type { Policy } from "../policy.ts";
 import { bubblewrap, ownNamespaces } from "./bubblewrap.ts";
+import { type FilterFile, openFilter } from "./filter_file.ts";
 import { machineMounts } from "./mounts.ts";
 import { exists, realPath, systemProgram } from "./places.ts";
 import { innerGroup } from "./processes.ts";
@@ -23,14 +24,15 @@ export interface Confinement {
   kill(): void;
 }
 
-/** `bubblewrap`: false leaves it aside, where it is there. */
-export function createConfinement(policy: Policy, bubblewrap = true): Confinement {
+/** `useBubblewrap`: false leaves it aside, where it is there. */
+export function createConfinement(policy: Policy, useBubblewrap = true): Confinement {
   let search: Promise<WrapperSearch> | undefined;
   let shared: Shared | undefined;
   let wayOut: WayOut | undefined;
+  let filter: FilterFile | undefined;
   async function find(): Promise<WrapperSearch> {
-    const found = bubblewrap || Deno.build.os !== "linux"
-      ? await findWrapper(policy)
+    const found = useBubblewrap || Deno.build.os !== "linux"
+      ? await withFilterOf(policy)
       : { problem: NO_BUBBLEWRAP };
     if (found.wrapper?.name === "seatbelt" && needsWayOut(policy)) {
       return { ...found, wrapper: withVariables(found.wrapper, (wayOut = openLoopback(policy)).env) };
@@ -44,13 +46,28 @@ export function createConfinement(policy: Policy, bubblewrap = true): Confinemen
       return found;
     }
     const tools = { bwrap: bare ? undefined : systemProgram("bwrap", policy), nsenter, unshare };
-    shared = sharedSandbox({ tools, uid, gid, namespaces: ownNamespaces(policy) }, found.wrapper);
+    shared = sharedSandbox(
+      { tools, uid, gid, namespaces: ownNamespaces(policy), filter: filter?.path },
+      found.wrapper,
+    );
     if (!bare) return { ...found, wrapper: shared.wrapper };
     const problem = await shared.start(policy);
     return problem === undefined
       ? { tether: found.tether, wrapper: shared.wrapper }
       : { ...found, problem: `${NO_BUBBLEWRAP}, and unshare does not work here (${problem})` };
   }
+  /** What is known of the process is without a filter: each session holds its own. */
+  async function withFilterOf(policy: Policy): Promise<WrapperSearch> {
+    const opened = openFilter(policy);
+    const { bwrap, filtered, ...found } = await findWrapper(policy, opened?.path);
+    if (bwrap === undefined || !filtered || opened === undefined) {
+      opened?.close();
+      return found;
+    }
+    filter = opened;
+    return { ...found, wrapper: bubblewrapAt(bwrap, opened.path) };
+  }
+
   return {
     wrapper: () => search ??= find(),
     async close() {
@@ -58,10 +75,12 @@ export function createConfinement(policy: Policy, bubblewrap = true): Confinemen
       await search?.catch(() => {/* it was told to whoever asked */});
       await shared?.close();
       await wayOut?.close();
+      filter?.close();
     },
     kill() {
       shared?.kill();
       wayOut?.kill();
+      filter?.close();
     },
   };
 }
@@ -75,21 +94,28 @@ function withVariables(wrapper: Wrapper, env: Readonly<Record<string, string>>):
 }
 
 /** Of this process: what is tried for one session holds for the others. */
-let known: Promise<WrapperSearch> | undefined;
+let known: Promise<Found> | undefined;
 
-/** Programs inside the workspace are not taken for a wrapper. */
-function findWrapper(policy: Policy): Promise<WrapperSearch> {
+interface Found extends WrapperSearch {
+  /** Where bubblewrap is, if it works. */
+  readonly bwrap?: string;
+  /** Whether it takes a filter of system calls. */
+  readonly filtered?: boolean;
+}
+
+/** Programs inside the workspace are not taken for a wrapper. `filter`: where one can be opened. */
+function findWrapper(policy: Policy, filter: string | undefined): Promise<Found> {
   known ??= Promise.all([
-    lookFor(policy),
+    lookFor(policy, filter),
     Deno.build.os === "linux" ? findTether(systemProgram("setpriv", policy)) : undefined,
   ]).then(([found, tether]) => ({ ...found, tether }));
   return known;
 }
 
-async function lookFor(policy: Policy): Promise<WrapperSearch> {
+async function lookFor(policy: Policy, filter: string | undefined): Promise<Found> {
   switch (Deno.build.os) {
     case "linux":
-      return await lookForBubblewrap(policy);
+      return await lookForBubblewrap(policy, filter);
     case "darwin":
       return await tried(seatbelt("/usr/bin/sandbox-exec"), policy, "/usr/bin/true");
     default:
@@ -117,14 +143,20 @@ const SMALL_TOOLS = ["nsenter", "unshare", "setpriv", "pivot_root"];
 const NO_BUBBLEWRAP = "bubblewrap is not installed (package bubblewrap)";
 const NOTHING = "nothing confines external programs on this system";
 
-async function lookForBubblewrap(policy: Policy): Promise<WrapperSearch> {
-  const path = systemProgram("bwrap", policy);
-  if (path === undefined) return { problem: NO_BUBBLEWRAP };
-  return await tried(
-    bubblewrap(path, exists, Deno.uid() === 0, innerGroup, realPath, machineMounts),
-    policy,
-    trueProgram(),
-  );
+async function lookForBubblewrap(policy: Policy, filter: string | undefined): Promise<Found> {
+  const bwrap = systemProgram("bwrap", policy);
+  if (bwrap === undefined) return { problem: NO_BUBBLEWRAP };
+  const plain = bubblewrapAt(bwrap);
+  if (filter !== undefined) {
+    const { wrapper } = await tried(bubblewrapAt(bwrap, filter), policy, trueProgram());
+    if (wrapper !== undefined) return { wrapper: plain, bwrap, filtered: true };
+  }
+  // An old one, or a kernel that filters nothing.
+  return { ...await tried(plain, policy, trueProgram()), bwrap };
+}
+
+function bubblewrapAt(path: string, filter?: string): Wrapper {
+  return bubblewrap(path, exists, Deno.uid() === 0, innerGroup, realPath, machineMounts, filter);
 }
 
 async function tried(wrapper: Wrapper, policy: Policy, program: string): Promise<WrapperSearch> {

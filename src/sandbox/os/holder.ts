@@ -20,6 +20,7 @@
  */
 import { children, hasEnded, isDying, namespaceOf } from "./processes.ts";
 import { exists } from "./places.ts";
+import { FILTER_ARGUMENTS, FILTER_FD, withFilter } from "./filter_file.ts";
 import { quote, WRAPPER_ENV } from "./launch.ts";
 import { machineMounts } from "./mounts.ts";
 import { keptCapabilities, mountScript } from "./unshare.ts";
@@ -27,7 +28,7 @@ import { keptCapabilities, mountScript } from "./unshare.ts";
 /** Descriptors with which bubblewrap is told what to join. */
 const PROCESSES_FD = 8;
 const USER_FD = 7;
-export const HOLDER_FDS: readonly number[] = [PROCESSES_FD, USER_FD];
+export const HOLDER_FDS: readonly number[] = [PROCESSES_FD, USER_FD, FILTER_FD];
 
 /** Where programs and their libraries are. */
 const SYSTEM = [
@@ -61,6 +62,8 @@ export interface HolderOptions {
   readonly gid: number;
   /** Arguments of bubblewrap that make the namespaces. */
   readonly namespaces: readonly string[];
+  /** Where bubblewrap's filter of system calls can be opened; without one there is none. */
+  readonly filter?: string;
 }
 
 export interface Holder {
@@ -87,10 +90,14 @@ export async function startHolder(options: HolderOptions): Promise<Holder> {
   const inner = root ? [] : [tools.unshare, "--user", `--map-user=${uid}`, `--map-group=${gid}`];
   const outer = root ? [] : ["--user", "--map-root-user"];
   const view = [...systemMounts(), "--dev", "/dev", "--proc", "/proc", "--chdir", "/"];
+  const filter = tools.bwrap === undefined ? undefined : options.filter;
+  const filterArguments = filter === undefined ? [] : FILTER_ARGUMENTS;
   const bwrap = [
     ...(root ? [] : [tools.unshare, ...outer]),
     tools.bwrap ?? "",
     ...["--die-with-parent", "--new-session", ...options.namespaces, "--info-fd", "1", ...view],
+    // What could be traced by a program must not be able to do more than it.
+    ...filterArguments,
     // To make the inner user namespace out of the outer one's root.
     ...["--cap-drop", "ALL", ...(root ? [] : ["--cap-add", "CAP_SETFCAP"])],
     ...["--", ...inner, "/bin/sh", "-c", wait],
@@ -99,7 +106,11 @@ export async function startHolder(options: HolderOptions): Promise<Holder> {
     ...[tools.unshare, ...outer, "--mount", "--fork", "--kill-child", ...options.namespaces.map(withoutUn)],
     ...["/bin/sh", "-c", holdScript(view, inner, wait)],
   ];
-  const [program, ...args] = tools.bwrap === undefined ? small : bwrap;
+  const [program, ...args] = tools.bwrap === undefined
+    ? small
+    : filter === undefined
+    ? bwrap
+    : withFilter(filter, bwrap);
   const process = new Deno.Command(program, {
     args,
     cwd: "/",
@@ -149,16 +160,16 @@ export async function startHolder(options: HolderOptions): Promise<Holder> {
       lives: () =>
         !ended && !isDying(inner) && kinds.map((kind) => namespaceOf(first, kind)).join() === known &&
         namespaceOf(inner, "user") === user,
-      joins: tools.bwrap === undefined
-        ? []
-        : root
-        ? ["--pidns", String(PROCESSES_FD)]
-        : ["--pidns", String(PROCESSES_FD), "--userns2", String(USER_FD), "--cap-drop", "ALL"],
+      joins: tools.bwrap === undefined ? [] : root ? [...filterArguments, "--pidns", String(PROCESSES_FD)] : [
+        ...filterArguments,
+        ...["--pidns", String(PROCESSES_FD), "--userns2", String(USER_FD), "--cap-drop", "ALL"],
+      ],
       enter: (words) => [
         "/bin/sh",
         "-c",
         `exec "$0" "$@" ${PROCESSES_FD}</proc/${first}/ns/pid` +
-        (root ? "" : ` ${USER_FD}</proc/${inner}/ns/user`),
+        (root ? "" : ` ${USER_FD}</proc/${inner}/ns/user`) +
+        (filter === undefined ? "" : ` ${FILTER_FD}<${filter}`),
         ...join(tools.bwrap === undefined ? [...kinds] : ["net", "ipc", "uts"]),
         ...(tools.bwrap === undefined ? byMounts(tools, root, words) : [tools.bwrap, ...words]),
       ],

@@ -2,7 +2,8 @@
  * What bubblewrap does, by the small tools of util-linux, for machines without
  * it: the arguments that are made for bubblewrap become a script of `mount`s,
  * run by a process that stands in namespaces of its own already. Slower by the
- * start of one `mount` for each place; the walls are the same.
+ * start of one `mount` for each place; the walls are the same, but that none of
+ * these tools sets a filter of system calls.
  *
  * The script first puts the old root aside (`/oldroot`) and builds the new one
  * beside it, so that what is covered in the one can still be shown in the
