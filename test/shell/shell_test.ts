@@ -203,3 +203,27 @@ Deno.test("a text beyond what can be held ends the script with an error", async 
   );
   assertEquals(inner.stdout, "2\n", "of a subshell, that one");
 });
+
+Deno.test("a script whose first line is read by env -S runs in this process; one that env has more to do for does not", async () => {
+  const kinds: Record<string, string> = {};
+  const lines = [
+    "-S dash -e",
+    "-S bash",
+    "--split-string=sh -eu",
+    "bash",
+    "-S A=1 bash",
+    "-S -i bash",
+    "-S bash '-e'",
+  ];
+  const script = lines.map((line, i) =>
+    `printf '%s\\n' "#!/usr/bin/env ${line}" : > s${i}; chmod +x s${i}; ./s${i}`
+  );
+  await runScript(script.join("\n"), {
+    gate: (request) => {
+      const name = request.argv[0];
+      if (name.startsWith("./s")) kinds[lines[Number(name.slice(3))]] = request.kind;
+      return { allow: true };
+    },
+  });
+  assertEquals(Object.entries(kinds), lines.map((line, i) => [line, i < 4 ? "shell" : "external"]));
+});

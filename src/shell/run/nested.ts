@@ -8,6 +8,7 @@ import { wait } from "../expand/config.ts";
 import { HostError } from "../host.ts";
 import { decodeBytes } from "../../lib/text/bytes.ts";
 import type { Description } from "./fds.ts";
+import { firstLine } from "./first_line.ts";
 import { parseInvocation } from "./invocation.ts";
 import { open } from "./redirect.ts";
 import { begin, drive, Killed, Process, type Step } from "./process.ts";
@@ -125,9 +126,9 @@ function* scriptFile(
   }
   if (direct) {
     if (yield* startupFile(sh)) return sh.status;
-    const first = /^#![ \t]*(\S+)[ \t]+(-\S+)[ \t]*$/m.exec(text.slice(0, text.indexOf("\n") + 1));
-    if (first !== null && !first[1].endsWith("/env")) {
-      const call = parseInvocation(sh, [first[1], first[2], path]);
+    const [shell, ...options] = firstLine(text) ?? [""];
+    if (options.length > 0 && options.every((word) => /^\S+$/.test(word)) && /^[-+]/.test(options[0])) {
+      const call = parseInvocation(sh, [shell, ...options, path]);
       if (typeof call === "number") return call;
     }
   }

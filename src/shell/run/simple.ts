@@ -11,6 +11,7 @@ import { HostError } from "../host.ts";
 import type { Assign, Simple } from "../syntax/mod.ts";
 import { assign, quickAssign, settledArray } from "./assign.ts";
 import { runExternal } from "./external.ts";
+import { firstLine } from "./first_line.ts";
 import { askGate, callFunction, type Temporary } from "./functions.ts";
 import { find, type Found } from "./lookup.ts";
 import { begin, isRun, Killed, type Step } from "./process.ts";
@@ -432,15 +433,13 @@ function scriptKind(sh: Shell, path: string): "shell" | "program" | "binary" {
   try {
     const file = sh.fs.open(sh.absolute(path), { read: true });
     if (file instanceof Promise) return "program";
-    const head = new Uint8Array(128);
+    const head = new Uint8Array(256);
     const n = file.read(head);
     file.close();
     if (n instanceof Promise) return "program";
     const text = String.fromCharCode(...head.subarray(0, n));
     if (text.startsWith("#!")) {
-      const m = /^#![ \t]*(\S+)(?:[ \t]+(\S+))?/.exec(text);
-      const program = m?.[1].split("/").pop();
-      const which = program === "env" ? m?.[2]?.split("/").pop() : program;
+      const which = firstLine(text)?.[0].split("/").pop();
       return which === "bash" || which === "sh" || which === "dash" ? "shell" : "program";
     }
     // A text without a magic number is a script, too.

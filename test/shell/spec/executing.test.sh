@@ -50,6 +50,9 @@ printf 'echo one\necho two\n' > s; bash s; printf 'exit 3\n)\n' > t; bash t; ech
 printf '#!/bin/sh\necho here\n' > t1; chmod +x t1; PATH=:/usr/bin:/bin; t1; PATH=/usr/bin:/bin; t1 2>/dev/null; echo $?; PATH=. t1
 #### first lines with options
 printf '#!/bin/bash -e\nfalse\necho no\n' > s; chmod +x s; ./s; echo $?; printf '#!/usr/bin/env bash\necho $0 $#\n' > t; chmod +x t; ./t 1 2
+#### first lines with env -S
+printf '#!/usr/bin/env -S bash -e\nfalse\necho no\n' > s; chmod +x s; ./s; echo $?; printf '#!/usr/bin/env -S bash -u -o pipefail\necho $# "$1"; false | true; echo $?; echo $none; echo no\n' > t; chmod +x t; ./t '1 2' 3 2>/dev/null; echo $?
+printf '#!/usr/bin/env -S A=1 bash\necho $A $#\n' > u; chmod +x u; ./u 1; printf '#!/usr/bin/env -S bash -c "echo \${0##*/}"\n' > v; chmod +x v; ./v
 #### BASH_ENV
 echo 'echo env' > e; BASH_ENV=$PWD/e bash -c 'echo run'; BASH_ENV=$PWD/none bash -c 'echo ok' 2>/dev/null
 #### exec replaces the shell
