@@ -111,6 +111,34 @@ Deno.test("fetch follows redirects, and judges each of them anew", async () => {
   assertStringIncludes((await at("/loop")).text, "more than 5 redirects");
 });
 
+Deno.test("fetch judges the hosts of what it has kept, too, those behind a redirect with them", async () => {
+  await using site = serve((path) =>
+    path === "/start"
+      ? new Response(null, { status: 302, headers: { location: `http://localhost:${site.port}/end` } })
+      : new Response("arrived", { headers: { "content-type": "text/plain" } })
+  );
+  using bench = new Bench();
+  let refused = "";
+  const body = tool(bench, {
+    listed: ["127.0.0.1", "localhost"],
+    resolve: () => Promise.resolve(["127.0.0.1"]),
+    permit: (host) => Promise.resolve(host === refused ? `${host} is denied` : undefined),
+  });
+  const get = () => call(body, { url: `http://127.0.0.1:${site.port}/start` });
+  const requests = () => site.seen.filter(({ path }) => path === "/start").length;
+  assertStringIncludes((await get()).text, "arrived");
+  assertStringIncludes((await get()).text, "arrived");
+  assertEquals(requests(), 1);
+  for (refused of ["127.0.0.1", "localhost"]) {
+    const answer = await get();
+    assert(answer.isError && answer.denied !== undefined, answer.text);
+    assertStringIncludes(answer.text, `${refused} is denied`);
+  }
+  refused = "";
+  assertStringIncludes((await get()).text, "arrived");
+  assertEquals(requests(), 1);
+});
+
 Deno.test("fetch refuses names that lead to private addresses, whoever allowed the name", async () => {
   await using site = serve(() => new Response("inner page"));
   using bench = new Bench();

@@ -35,13 +35,20 @@ const TIMEOUT_MS = 30_000;
 const CACHE_MS = 15 * 60_000;
 const CACHE_BYTES = 20 << 20;
 
+interface Kept {
+  readonly at: number;
+  readonly answer: Fetched;
+  /** Whoever was asked on the way to it. */
+  readonly hosts: readonly string[];
+}
+
 export function createNetwork(options: NetworkOptions): Network {
-  const cache = new Map<string, { readonly at: number; readonly answer: Fetched }>();
+  const cache = new Map<string, Kept>();
   const robots = new Map<string, { readonly at: number; readonly text: string }>();
   const agent = options.userAgent.split(/[/\s]/)[0];
 
-  function remember(url: string, answer: Fetched): void {
-    cache.set(url, { at: options.now(), answer });
+  function remember(url: string, answer: Fetched, hosts: readonly string[]): void {
+    cache.set(url, { at: options.now(), answer, hosts });
     let bytes = [...cache.values()].reduce((sum, entry) => sum + entry.answer.body.length, 0);
     for (const [old, entry] of cache) {
       if (bytes <= CACHE_BYTES) break;
@@ -76,8 +83,7 @@ export function createNetwork(options: NetworkOptions): Network {
 
   async function addressOf(url: URL, permit: PermitHost): Promise<string> {
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    const refusal = await permit(host);
-    if (refusal !== undefined) throw new Refusal(`Not allowed: ${refusal}`, refusal);
+    await judge(host, permit);
     const addresses = isAddress(host) ? [host] : await (options.resolve ?? resolveByTheSystem)(host);
     if (addresses.length === 0) throw new Refusal(`${host} has no address`);
     const own = (isAddress(host) || host === "localhost") && options.listed.includes(host);
@@ -146,15 +152,22 @@ export function createNetwork(options: NetworkOptions): Network {
       url.hash = "";
       const wrong = wrongUrl(url);
       if (wrong !== undefined) return { ok: false, problem: wrong };
-      const known = cache.get(url.href);
-      if (known !== undefined && options.now() - known.at < CACHE_MS) {
-        return { ok: true, fetched: known.answer };
-      }
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
       try {
-        const fetched = await follow(url, permit, AbortSignal.any([signal, timeout.signal]));
-        if (fetched.status === 200) remember(url.href, fetched);
+        const known = cache.get(url.href);
+        if (known !== undefined && options.now() - known.at < CACHE_MS) {
+          // Rules may have changed since: each host that was asked then is judged as if it were asked now.
+          for (const host of known.hosts) await judge(host, permit);
+          return { ok: true, fetched: known.answer };
+        }
+        const hosts = new Set<string>();
+        const judged: PermitHost = (host) => {
+          hosts.add(host);
+          return permit(host);
+        };
+        const fetched = await follow(url, judged, AbortSignal.any([signal, timeout.signal]));
+        if (fetched.status === 200) remember(url.href, fetched, [...hosts]);
         return { ok: true, fetched };
       } catch (error) {
         if (timeout.signal.aborted) return { ok: false, problem: `no answer within ${TIMEOUT_MS / 1000} s` };
@@ -165,6 +178,12 @@ export function createNetwork(options: NetworkOptions): Network {
       }
     },
   };
+}
+
+/** Throws {@link Refusal} where the policy refuses it. */
+async function judge(host: string, permit: PermitHost): Promise<void> {
+  const refusal = await permit(host);
+  if (refusal !== undefined) throw new Refusal(`Not allowed: ${refusal}`, refusal);
 }
 
 /** A hop that is not made. */
