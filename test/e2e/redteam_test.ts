@@ -77,11 +77,21 @@ Deno.test({
   },
 });
 
+function minor(): number {
+  return Number(Deno.version.deno.split(".")[1]);
+}
+
+function throughProc({ call, target }: (typeof attempts)[number]): boolean {
+  return target.startsWith("/proc/") || JSON.stringify(call).includes("/proc/self/");
+}
+
 Deno.test({
   name: "red team: the controls: with the sandbox off and without rules every attempt works",
   ignore: !READY,
   fn: async () => {
-    const real = attempts.filter(({ never }) => never !== true);
+    // From 2.9 on the runtime itself lets no worker read below /proc: run from the sources under it, these fail in every mode.
+    const refusesProc = Deno.env.get("MYELIN_BINARY") === undefined && minor() >= 9;
+    const real = attempts.filter((one) => one.never !== true && !(refusesProc && throughProc(one)));
     const outcomes = await tryAll(real, { mode: "off" });
     const failed = real.filter(({ id }) => !outcomes.get(id)?.succeeded).map(({ id, call, target }) =>
       `${call.name} ${call.args.command ?? target}: ${outcomes.get(id)?.text.slice(0, 200)}`
