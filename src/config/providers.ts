@@ -11,6 +11,7 @@ import { type Credentials, readCredentials } from "./auth/store.ts";
 import type { Config } from "./load.ts";
 import { envName, keySource } from "./secrets.ts";
 import type { ModelSettings, ProviderSettings } from "./settings.ts";
+import { VENDOR_NAMES } from "./vendors.ts";
 
 /** How to reach a provider, and what is known of its models. Structurally an `Endpoint` of llm. */
 export interface ProviderEntry {
@@ -157,23 +158,6 @@ export function secretNames({ settings }: Config): string[] {
 
 const IDLE_MS = 60_000;
 
-/** Servers that the protocols know quirks of; a test holds them against their table. */
-export const VENDOR_NAMES: readonly string[] = [
-  "openai",
-  "openrouter",
-  "deepseek",
-  "groq",
-  "mistral",
-  "together",
-  "gemini",
-  "xai",
-  "ollama",
-  "lmstudio",
-  "llamacpp",
-  "vllm",
-  "sglang",
-];
-
 /** All providers: those of the settings first, in their order, then those of the environment. */
 export function providers(config: Config): Map<string, ProviderEntry> {
   const all = new Map<string, ProviderEntry>();
@@ -218,7 +202,7 @@ function entry(
     baseUrl: envUrl === undefined ? own.baseUrl ?? known?.baseUrl ?? "" : address(name, envUrl),
     apiKey: login?.get ?? key.get,
     ...(login === undefined ? {} : { renewKey: login.renew }),
-    ...(vendor === undefined || !VENDOR_NAMES.includes(vendor) ? {} : { vendor }),
+    ...(vendor === undefined || !VENDOR_NAMES.some((known) => known === vendor) ? {} : { vendor }),
     keySource: login !== undefined
       ? `the login of "${name}": myelin auth login ${name}`
       : key.name ?? (key.kind === "none" ? known?.key : undefined) ??

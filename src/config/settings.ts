@@ -23,6 +23,7 @@ import {
   text,
   webAddress,
 } from "./shape.ts";
+import { VENDOR_NAMES } from "./vendors.ts";
 
 /**
  * Which files may set it.
@@ -101,21 +102,7 @@ export const providerShape = record({
   baseUrl: member(webAddress, "where it is, with or without the trailing /v1"),
   apiKey: member(secretText, "the key itself, $NAME of an environment variable, or !command that prints it"),
   vendor: member(
-    oneOf(
-      "openai",
-      "openrouter",
-      "deepseek",
-      "groq",
-      "mistral",
-      "together",
-      "gemini",
-      "xai",
-      "ollama",
-      "lmstudio",
-      "llamacpp",
-      "vllm",
-      "sglang",
-    ),
+    oneOf(...VENDOR_NAMES),
     "what server it is, where neither its address nor its name tells",
   ),
   headers: member(mapOf(secretText), "sent with every request; a value may be $NAME"),

@@ -108,7 +108,9 @@ export function openInstructions(input: InstructionsInput): InstructionLoader {
       const into: Loaded = { files: [], warnings: [] };
       if (!input.project || !inside(path, root)) return into;
       const below: string[] = [];
-      for (let folder = path; inside(folder, root); folder = parentOf(folder)) {
+      // A file holds no instructions; what ends in "/." is there only as a folder.
+      const start = exists(`${path}/.`) ? path : parentOf(path);
+      for (let folder = start; inside(folder, root); folder = parentOf(folder)) {
         if (!visited.has(folder)) below.unshift(folder);
         visited.add(folder);
         if (folder === root) break;

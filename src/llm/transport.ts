@@ -37,6 +37,8 @@ export interface JsonAnswer {
   readonly text: string;
 }
 
+/** One for all requests: each new exception takes a picture of the stack. */
+const NO_LONGER_READ = new DOMException("The answer is no longer read", "AbortError");
 const SETTLE_MS = 2_000;
 /** How much of the beginning of a body is kept for messages. */
 const START_LENGTH = 400;
@@ -155,7 +157,7 @@ class Line {
   close(): void {
     this.idle.close();
     this.#request.signal.removeEventListener("abort", this.#onAbort);
-    this.#controller.abort(new DOMException("The answer is no longer read", "AbortError"));
+    this.#controller.abort(NO_LONGER_READ);
   }
 
   async #meaning(error: unknown): Promise<unknown> {

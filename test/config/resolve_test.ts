@@ -3,7 +3,8 @@ import { API_NAMES } from "../../src/config/settings.ts";
 import { completeModel, providers } from "../../src/llm/mod.ts";
 import { VENDORS } from "../../src/llm/providers/openai_completions/quirks.ts";
 import { ConfigError } from "../../src/config/errors.ts";
-import { KNOWN, secretNames, VENDOR_NAMES } from "../../src/config/providers.ts";
+import { KNOWN, secretNames } from "../../src/config/providers.ts";
+import { VENDOR_NAMES } from "../../src/config/vendors.ts";
 import { namedModel, resolveModel } from "../../src/config/resolve.ts";
 import { withHome } from "./home.ts";
 

@@ -148,6 +148,9 @@ Deno.test("openInstructions() gives the instructions of a touched folder once, o
   assertEquals(loader.initial().files.map((file) => file.text), ["root"]);
   assertEquals(texts(`${root}/a/b/x.ts`), ["middle", "deep"]);
   assertEquals(texts(`${root}/a/b/y.ts`), []);
+  await Deno.mkdir(`${root}/d`);
+  await Deno.writeTextFile(`${root}/d/AGENTS.md`, "of a folder itself");
+  assertEquals(texts(`${root}/d`), ["of a folder itself"]);
   assertEquals(texts(`${root}/../elsewhere/x.ts`), []);
   loader.known([`${root}/c/AGENTS.md`]);
   assertEquals(texts(`${root}/c/z.ts`), []);

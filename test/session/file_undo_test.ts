@@ -527,12 +527,16 @@ Deno.test("contents are kept once, small and large, and another process finds th
     assertEquals(Deno.readFileSync(`${folder}/copy`), large);
     store.close();
     other.close();
-    const third = new ObjectStore(`${folder}/objects`);
-    assertEquals(third.get(late).length, 15);
-    third.put(new TextEncoder().encode("goes on in a pack"));
-    third.close();
+    const opens = 8;
+    for (let i = 0; i < opens; i++) {
+      const next = new ObjectStore(`${folder}/objects`);
+      assertEquals(next.get(late).length, 15);
+      next.put(new TextEncoder().encode(`goes on in a pack ${i}`));
+      next.close();
+    }
+    // A pack is gone on with where it is free. A process that is just being forked holds its lock for a moment.
     const packs = [...Deno.readDirSync(`${folder}/objects/packs`)].filter(({ name }) =>
       name.endsWith(".pack")
     );
-    assertEquals(packs.length, 1);
+    assert(packs.length < opens / 2, `${packs.length} packs`);
   }));

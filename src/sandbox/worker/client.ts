@@ -65,6 +65,9 @@ interface OpenCall<Result> {
   ending?: Promise<void>;
 }
 
+/** The reason of every call's end: each new exception takes a picture of the stack. */
+const OVER = new DOMException("The call is over", "AbortError");
+
 interface Running<Result> {
   readonly worker: Worker;
   readonly cells: Int32Array;
@@ -247,7 +250,7 @@ export function createSheath<Result>(
     clearTimeout(open.deadline);
     clearTimeout(open.abandon);
     Atomics.store(on.cells, open.cell, STATE.running);
-    open.over.abort();
+    open.over.abort(OVER);
     open.settle(result);
     rest(on);
   }
@@ -257,7 +260,7 @@ export function createSheath<Result>(
     open.cancelled = true;
     Atomics.store(on.cells, open.cell, STATE[reason]);
     // If it stands still for an answer, the answer is no.
-    open.over.abort();
+    open.over.abort(OVER);
     on.worker.postMessage({ type: "cancel", call: open.number, reason } satisfies ToWorker);
     open.ending = on.broker.endCall(open.number);
     open.abandon ??= setTimeout(

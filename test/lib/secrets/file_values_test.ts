@@ -34,7 +34,7 @@ KEY_FILE=./certs/server.key
 Deno.test("secretsIn() reads the other forms in which secrets are kept", () => {
   const table: [string, string][] = [
     ["machine example.org login me password netrc-canary-1", "netrc-canary-1"],
-    ["//registry.npmjs.org/:_authToken=npm-canary-22", "npm-canary-22"],
+    ["//packages.example.org/:_authToken=npm-canary-22", "npm-canary-22"],
     ["[default]\naws_secret_access_key = wJalrXUtnFEMI/K7MDENG", "wJalrXUtnFEMI/K7MDENG"],
     ["https://me:git-canary-3@example.org", "git-canary-3"],
     ["db:\n  password: yaml-canary-4\n", "yaml-canary-4"],

@@ -133,7 +133,11 @@ shared(
     const left = await sh("sleep 1000 >/dev/null 2>&1 & echo $!");
     // Its end comes right after that of the program that started it.
     while ((await probe(left.out)).out !== "gone\n");
-    const daemon = await sh("setsid sleep 1000 >/dev/null 2>&1 & echo $!");
+    // It counts as one that left once it has a session of its own.
+    const daemon = await sh(
+      "setsid sleep 1000 >/dev/null 2>&1 & p=$!; " +
+        'while [ "$(cut -d" " -f6 /proc/$p/stat)" != "$p" ]; do :; done; echo $p',
+    );
     assertEquals((await probe(daemon.out)).out, "there\n");
     const watcher = await spawn({
       program: "/bin/sh",
