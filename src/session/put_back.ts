@@ -7,7 +7,16 @@
 import type { LostChange } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import type { Session } from "./session.ts";
-import { clear, isStraight, lookAt, putBack, sameState, stateOf } from "./snapshots/file_state.ts";
+import {
+  clear,
+  folderOf,
+  freshName,
+  isStraight,
+  lookAt,
+  putBack,
+  sameState,
+  stateOf,
+} from "./snapshots/file_state.ts";
 import { ObjectStore } from "./snapshots/object_store.ts";
 import { BY_NAME, type Places } from "./snapshots/places.ts";
 import { planUndo, UNDO_KINDS, undoHistory, type UndoMove } from "./undo.ts";
@@ -19,6 +28,14 @@ export interface UndoReport {
   readonly conflicts: readonly string[];
   /** What could not be put back, with the reason. */
   readonly failed: readonly LostChange[];
+}
+
+/** What the entry says that is written before the first file is touched. */
+interface Begun {
+  readonly id: string;
+  readonly direction: "undo" | "redo";
+  readonly changes: readonly string[];
+  readonly conflicts: readonly string[];
 }
 
 export interface UndoWish {
@@ -49,7 +66,8 @@ export async function undoFiles(
 export async function finishOpen(session: Session, store: ObjectStore, places: Places): Promise<void> {
   const { open } = undoHistory(session.entriesOf(...UNDO_KINDS));
   if (open === undefined) return;
-  const { failed } = restore(session, store, open.direction, open.changes, new Set(open.conflicts), places);
+  clearFresh(session, open, places);
+  const { failed } = restore(session, store, open, places);
   await end(session, open.id, failed);
 }
 
@@ -77,13 +95,26 @@ async function carryOut(
   places: Places,
 ): Promise<UndoReport> {
   const conflicts = findConflicts(session, direction, changes, places);
-  const { id } = await session.append(
-    { kind: "undo", direction, changes, conflicts: [...conflicts].sort() },
-    { sync: true },
-  );
-  const report = restore(session, store, direction, changes, conflicts, places);
+  const fields = { kind: "undo", direction, changes, conflicts: [...conflicts].sort() } as const;
+  const { id } = await session.append(fields, { sync: true });
+  const report = restore(session, store, { ...fields, id }, places);
   await end(session, id, report.failed);
   return report;
+}
+
+/** Takes away what the process that was cut off may have left beside a file. */
+function clearFresh(session: Session, open: Begun, places: Places): void {
+  const fresh = freshName(open.id);
+  const { moves } = planOf(session, open.direction, open.changes);
+  const folders = moves.filter(({ target }) => target?.type === "file").map(({ path }) => folderOf(path));
+  for (const folder of new Set(folders)) {
+    const path = `${folder}/${fresh}`;
+    try {
+      if (isStraight(path)) clear(path, places);
+    } catch {
+      // The folder cannot be changed: what is to be put back there says so.
+    }
+  }
 }
 
 async function end(session: Session, undo: string, failed: readonly LostChange[]): Promise<void> {
@@ -116,15 +147,9 @@ function findConflicts(
   return out;
 }
 
-function restore(
-  session: Session,
-  store: ObjectStore,
-  direction: "undo" | "redo",
-  ids: readonly string[],
-  conflicts: ReadonlySet<string>,
-  places: Places,
-): UndoReport {
-  const plan = planOf(session, direction, ids);
+function restore(session: Session, store: ObjectStore, begun: Begun, places: Places): UndoReport {
+  const plan = planOf(session, begun.direction, begun.changes);
+  const conflicts = new Set(begun.conflicts);
   const restored: string[] = [];
   const failed: LostChange[] = [];
   const left = new Set([...conflicts, ...plan.conflicts]);
@@ -132,7 +157,7 @@ function restore(
   for (const move of plan.moves) {
     if (conflicts.has(move.path)) continue;
     try {
-      const done = moveOne(move, store, places);
+      const done = moveOne(move, begun.id, store, places);
       if (done === "conflict") left.add(move.path);
       else if (done) restored.push(move.path);
       if (move.target?.type === "folder") folders.unshift(move);
@@ -144,7 +169,7 @@ function restore(
   for (const { path, target } of folders) {
     if (!lookAt(path, places)?.isDirectory) continue;
     try {
-      putBack(path, target, store, places);
+      putBack(path, target, begun.id, store, places);
     } catch (error) {
       failed.push({ path, why: error instanceof Error ? error.message : String(error) });
     }
@@ -155,6 +180,7 @@ function restore(
 /** True where something was put back, false where it was so already. */
 function moveOne(
   { path, expected, target }: UndoMove,
+  undo: string,
   store: ObjectStore,
   places: Places,
 ): boolean | "conflict" {
@@ -167,7 +193,7 @@ function moveOne(
   }
   const replaces = now !== null && (now.type !== target.type || target.type === "link");
   if (replaces && !clear(path, places)) return "conflict";
-  if (target.type === "folder") putBack(path, { ...target, mode: target.mode | 0o700 }, store, places);
-  else putBack(path, target, store, places);
+  if (target.type === "folder") putBack(path, { ...target, mode: target.mode | 0o700 }, undo, store, places);
+  else putBack(path, target, undo, store, places);
   return true;
 }

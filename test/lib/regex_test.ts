@@ -43,6 +43,8 @@ const rows: [
   ["basic", "\\<foo\\>", "afoo foo", ["foo"]],
   ["basic", "[]x]*", "]x]a", ["]x]"]],
   ["basic", "[\\n]", "n", ["n"]],
+  ["extended", "((\\<b|\\<c){1,3}){1,3}", "a b", ["b", "b", "b"]],
+  ["extended", "((\\>){1,3}){1,3}$", "a b", ["", "", ""]],
   ["extended", "x(a|ab|abc)", "xabcd", ["xabc", "abc"]],
   ["extended", "a{,2}b", "aaab", ["aab"]],
   ["extended", "[[:upper:][:digit:]]+", "abC1", ["C1"]],
@@ -69,6 +71,19 @@ Deno.test("compileRegex() reports what is wrong with a pattern in GNU's words", 
   assertEquals(assertThrows(() => posixExtended("[b-a]"), RegexError).message, "Invalid range end");
   assertEquals(assertThrows(() => posixBasic("\\1"), RegexError).message, "Invalid back reference");
   assertEquals(assertThrows(() => posixBasic("a\\{2"), RegexError).message, "Unmatched \\{");
+  for (const source of ["^?a", "^*", "(^+a)", "$*", "\\<*a", "x|^{2}"]) {
+    const { message } = assertThrows(() => posixExtended(source), RegexError);
+    assertEquals(message, "Invalid preceding regular expression", source);
+  }
+});
+
+Deno.test("compileRegex() with `lenient` takes a repeated anchor for one that may be missing", () => {
+  for (const multiline of [false, true]) {
+    const options = { syntax: "extended", lenient: true, multiline } as const;
+    assertEquals(first(compileRegex("^*b", options), "ab"), ["b"]);
+    assertEquals(first(compileRegex("a$?b", options), "ab"), ["ab"]);
+    assertEquals(first(compileRegex("(^)?b", options), "ab"), ["b", undefined]);
+  }
 });
 
 Deno.test("compileRegex() with `lines` never matches over the end of a line", () => {

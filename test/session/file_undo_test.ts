@@ -196,10 +196,18 @@ Deno.test("an undo that was cut off is carried to its end by the next", () =>
     byTool(place, "b", (path) => Deno.writeTextFileSync(path, "B"));
     const changes = await recorder.flush("c1");
     // As the process left it that died in the middle: written down, one file put back.
-    await session.append({ kind: "undo", direction: "undo", changes: [changes!], conflicts: [] });
+    const { id } = await session.append({
+      kind: "undo",
+      direction: "undo",
+      changes: [changes!],
+      conflicts: [],
+    });
     Deno.writeTextFileSync(`${workspace}/a`, "a");
+    // And half of the other one beside its place.
+    Deno.writeTextFileSync(`${workspace}/.${id}.undo`, "");
     assertEquals(await undo(place), undefined);
     assertEquals(Deno.readTextFileSync(`${workspace}/b`), "b");
+    assertEquals([...Deno.readDirSync(workspace)].map(({ name }) => name).sort(), ["a", "b"]);
     await redo(place);
     assertEquals(Deno.readTextFileSync(`${workspace}/a`), "A");
   }));

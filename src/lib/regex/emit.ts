@@ -144,10 +144,11 @@ export function settleAnchors(source: string): { source: string; multiline: bool
   const multiline = source.includes("(?:^)") || source.includes("(?:$)");
   return {
     source: source
-      .replaceAll(START, multiline ? "(?<![^])" : "^")
-      .replaceAll(END, multiline ? "(?![^])" : "$")
+      // First: a repeated `^` of the text is `(?:^)*` in the end, and that must stay.
       .replaceAll("(?:^)", "^")
-      .replaceAll("(?:$)", "$"),
+      .replaceAll("(?:$)", "$")
+      .replaceAll(START, multiline ? "(?<![^])" : "^")
+      .replaceAll(END, multiline ? "(?![^])" : "$"),
     multiline,
   };
 }

@@ -145,6 +145,9 @@ class Parser {
       const bounds = this.#bounds();
       if (!bounds) return node;
       if (atom.type === "assert" && !this.#perl) {
+        if (!this.#basic && !this.options.lenient) {
+          throw new RegexError("invalid", "Invalid preceding regular expression");
+        }
         // GNU: a repeated anchor is as good as one that may be left out or once.
         if (bounds.min > 0) continue;
       }

@@ -173,8 +173,9 @@ export class PikeProgram {
         if (current.length === 0) generation++;
         follow(current, currentSaves, 0, new Int32Array(this.#slots).fill(-1), at);
       }
-      if (current.length === 0) return found;
-      spend(current.length);
+      if (current.length === 0 && found) return found;
+      // None may be under way here, where an anchor keeps them all back, and one begin further on.
+      spend(current.length + 1);
       const end = at >= text.length;
       const code = end ? -1 : text.codePointAt(at)!;
       const width = code > 0xffff ? 2 : 1;

@@ -105,8 +105,23 @@ export function clear(path: string, places: Places): boolean {
   }
 }
 
-/** Puts a state at a path where its old state has been cleared, or is a file. */
-export function putBack(path: string, state: FileState, store: ObjectStore, places: Places): void {
+/** What a file is called beside its place until it is whole. */
+export function freshName(undo: string): string {
+  return `.${undo}.undo`;
+}
+
+/**
+ * Puts a state at a path where its old state has been cleared, or is a file.
+ * `undo`: the entry that this belongs to; what a crash leaves beside the place
+ * is called by it, so that the next try finds it.
+ */
+export function putBack(
+  path: string,
+  state: FileState,
+  undo: string,
+  store: ObjectStore,
+  places: Places,
+): void {
   try {
     if (state === null) return void clear(path, places);
     if (state.type === "folder") {
@@ -118,7 +133,7 @@ export function putBack(path: string, state: FileState, store: ObjectStore, plac
       clear(path, places);
       return places.inFolder(path, (at) => Deno.symlinkSync(state.target, at));
     }
-    putFile(path, state, store, places);
+    putFile(path, state, freshName(undo), store, places);
   } catch (error) {
     throw ioError(error, `Cannot put back "${path}"`);
   }
@@ -135,6 +150,7 @@ function makeFolder(path: string, places: Places): void {
 function putFile(
   path: string,
   state: FileState & { type: "file" },
+  fresh: string,
   store: ObjectStore,
   places: Places,
 ): void {
@@ -152,7 +168,6 @@ function putFile(
   ) {
     return chmod(path, state.mode, places);
   }
-  const fresh = `.${crypto.randomUUID().slice(0, 13)}.undo`;
   places.inFolder(path, (at) => {
     const made = `${folderOf(at)}/${fresh}`;
     try {
@@ -170,6 +185,6 @@ function chmod(path: string, mode: number, places: Places): void {
   if (Deno.build.os !== "windows") places.toThing(path, (at) => Deno.chmodSync(at, mode));
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
