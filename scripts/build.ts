@@ -13,7 +13,7 @@
 import { parseArgs } from "node:util";
 import { DUMP_IN_MAIN, DUMP_IN_WORKER, ScriptedFolder } from "./code_cache.ts";
 import { denortFromNpm } from "./denort.ts";
-import { compress, compressRare, leaveOut } from "./pack.ts";
+import { compress } from "./pack.ts";
 import { V8_FLAGS } from "./v8_flags.ts";
 
 const { values } = parseArgs({
@@ -51,10 +51,12 @@ function fail(message: string): never {
   Deno.exit(1);
 }
 
-/** Main program and worker apart: what they share is small, and a shared chunk would hold what either of them needs. */
+/** The worker in the bundle, beside the chunks that both load. */
+const WORKER = "src/sheath/main.js";
+
+/** Main program and worker in one: what both load, above all the shell, is there once. */
 async function bundle(): Promise<void> {
   await Deno.remove(BUNDLE, { recursive: true }).catch(() => {/* not there yet */});
-  const entries = [[values.entry, BUNDLE], ["src/sheath/main.ts", `${BUNDLE}/sheath`]];
   const flags = [
     "--quiet",
     "--node-modules-dir=none",
@@ -63,10 +65,11 @@ async function bundle(): Promise<void> {
     "--platform=deno",
     "--code-splitting",
   ];
-  const results = await Promise.all(
-    entries.map(([entry, folder]) => deno(["bundle", ...flags, `--outdir=${folder}`, entry], ROOT)),
+  const made = await deno(
+    ["bundle", ...flags, `--outdir=${BUNDLE}`, values.entry, "src/sheath/main.ts"],
+    ROOT,
   );
-  for (const result of results) if (!result.success) fail(result.stderr);
+  if (!made.success) fail(made.stderr);
   await pointToWorker();
 }
 
@@ -80,7 +83,7 @@ async function pointToWorker(): Promise<void> {
     const text = await Deno.readTextFile(path);
     const changed = text.replace(SOURCE, () => {
       found++;
-      return 'new URL("./sheath/main.js",import.meta.url)';
+      return `new URL("./${WORKER}",import.meta.url)`;
     });
     if (changed !== text) await Deno.writeTextFile(path, changed);
   }
@@ -104,7 +107,7 @@ function compile(output: string, env: Record<string, string>) {
       "--unstable-raw-imports",
       `--v8-flags=${V8_FLAGS.join(",")}`,
       "--include",
-      "sheath/main.js",
+      WORKER,
       "--output",
       output,
       ...(values.target === undefined ? [] : ["--target", values.target]),
@@ -138,20 +141,18 @@ async function compileSomehow(output: string): Promise<void> {
 
 const runtime: Record<string, string> = {};
 
-/** The work that the code caches are made in: what nearly every script and every run does. */
-const SCRIPT = `f() { local n=$1; echo "$((n + 1)) \${n:-none}"; }
-for i in 1 2; do x=$(f $i); [ "$x" = 2 ] || [[ $x == 3* ]] && echo $x; done | cat > /dev/null
-if test -d .; then cd . && pwd >/dev/null; fi; case $x in a*) ;; *) ;; esac; echo hi`;
+/**
+ * The work that the shell's code cache is made in. Small: reading a cache takes
+ * time by its size, and what a script needs beside is made at its first call.
+ */
+const SCRIPT = `x=hi; [ "$x" = hi ] && echo "$x"`;
 
 /** Puts code caches into the bundle: a first program makes them. */
 async function addCaches(): Promise<void> {
-  const folders = [
-    await ScriptedFolder.prepare(BUNDLE, ["main.js"]),
-    await ScriptedFolder.prepare(`${BUNDLE}/sheath`, ["main.js"]),
-  ];
+  const folder = await ScriptedFolder.prepare(BUNDLE, ["main.js"]);
   const entries: [string, string][] = [
     [`${BUNDLE}/main.js`, DUMP_IN_MAIN],
-    [`${BUNDLE}/sheath/main.js`, DUMP_IN_WORKER],
+    [`${BUNDLE}/${WORKER}`, DUMP_IN_WORKER],
   ];
   const texts = await Promise.all(entries.map(([path]) => Deno.readTextFile(path)));
   // Imports are done first, wherever they stand.
@@ -161,7 +162,8 @@ async function addCaches(): Promise<void> {
   await compileSomehow(first);
   const home = await Deno.makeTempDir({ prefix: "myelin-build-" });
   try {
-    for (const args of [["sh", "-c", SCRIPT], ["run", "--model", "demo/tour", "--sandbox", "off"]]) {
+    // The last one's cache is kept: what both load starts quickest for a script alone.
+    for (const args of [["run", "--model", "demo/tour", "--sandbox", "off"], ["sh", "-c", SCRIPT]]) {
       const { success, stderr } = await new Deno.Command(first, {
         args,
         cwd: home,
@@ -180,20 +182,14 @@ async function addCaches(): Promise<void> {
   }
   await Deno.remove(first);
   await Promise.all(entries.map(([path], i) => Deno.writeTextFile(path, texts[i])));
-  for (const folder of folders) {
-    if (await folder.keep() === 0) {
-      fail("Making the code caches: the work has loaded none of the big modules");
-    }
+  if (await folder.keep() === 0) {
+    fail("Making the code caches: the work has loaded none of the big modules");
   }
 }
 
 await bundle();
 const whole = MAIN === "main.js";
-if (whole) {
-  await leaveOut(BUNDLE);
-  await compressRare(BUNDLE);
-}
-await compress(`${BUNDLE}/sheath`);
+await compress(BUNDLE);
 // Only the system itself can make them: a program for another one starts without.
 if (values.target === undefined && whole) await addCaches();
 await compileSomehow(OUTPUT);

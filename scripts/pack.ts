@@ -1,32 +1,19 @@
 /**
  * Makes a bundle smaller: a compiled program reads all that is embedded in it
  * at each start, at about a millisecond for a megabyte, also what it hardly
- * ever runs. What is only ever run in the worker goes from the main bundle,
- * and the big rare parts of the worker are kept compressed until they are
- * loaded. The parts are named here; a name that the bundle does not have
- * fails the build, so that the list cannot rot.
+ * ever runs. The big rare parts are kept compressed until they are loaded. They
+ * are named here; a name that the bundle does not have fails the build, so
+ * that the list cannot rot.
  */
 import { brotliCompressSync, constants } from "node:zlib";
 import { packedLoader, partsOf, scriptOf } from "./code_cache.ts";
 
-/** Chunks that bodies of the worker's tools load, and nobody else. */
-const WORKER_ONLY = ["scale_image", "pdfjs", "to_markdown"] as const;
 /** Chunks of plain constants, functions and classes: what they export never changes. */
-const COMPRESSED = ["pdfjs", "to_markdown"] as const;
-/** The same in the main bundle. */
-const RARE = ["common"] as const;
+const COMPRESSED = ["pdfjs", "to_markdown", "common"] as const;
 /** Chunks with WebAssembly in them, as a text in base64. */
 const WITH_WASM = ["scale_image"] as const;
 
-/** Takes out of the main bundle what only the worker runs. */
-export async function leaveOut(folder: string): Promise<void> {
-  for (const name of WORKER_ONLY) {
-    const path = await chunk(folder, name);
-    await Deno.writeTextFile(path, `throw new Error("${name} is a part of the worker");export{};`);
-  }
-}
-
-/** Compresses the big rare parts of the worker's bundle. */
+/** Compresses the big rare parts of a bundle. */
 export async function compress(folder: string): Promise<void> {
   for (const name of WITH_WASM) {
     const path = await chunk(folder, name);
@@ -46,12 +33,7 @@ export async function compress(folder: string): Promise<void> {
       `import{brotliDecompressSync as pk$unzip}from"node:zlib";import pk$wasm from"./${own}.br"with{type:"bytes"};${packed}`,
     );
   }
-  await compressChunks(folder, COMPRESSED);
-}
-
-/** Compresses chunks of the main bundle that few runs load. */
-export async function compressRare(folder: string): Promise<void> {
-  await compressChunks(folder, [...RARE, await chunkOf(folder, "runChat")]);
+  await compressChunks(folder, [...COMPRESSED, await chunkOf(folder, "runChat")]);
 }
 
 /** The name of the chunk that exports something: for those whose source is only called mod.ts. */

@@ -18,6 +18,12 @@ Deno.test("run() tells that the script called exit", async () => {
   });
 });
 
+Deno.test("run() reports a subscript that cannot be read as an error of the command", async () => {
+  const { stderr, status } = await runScript("a=(1 2); unset 'a[$(]'");
+  assertEquals(stderr, "bash: line 1: unexpected EOF while looking for matching `)'\n");
+  assertEquals(status, 1);
+});
+
 Deno.test("run() runs the EXIT trap at the end", async () => {
   assertEquals((await runScript("trap 'echo bye $?' EXIT; exit 4")).stdout, "bye 4\n");
 });

@@ -1,5 +1,5 @@
 /** Prompt strings: the backslash sequences of PS1, PS4, `${v@P}`, then parameter expansion. */
-import { makeWord, Parser, readParts, ShellSyntaxError } from "../syntax/mod.ts";
+import { makeWord, Parser, readParts, ShellSyntaxError, type Word } from "../syntax/mod.ts";
 import { begin, isRun } from "./process.ts";
 import { ExpansionError } from "../expand/config.ts";
 import { strftime } from "./strftime.ts";
@@ -29,18 +29,28 @@ export function promptText(sh: Shell, text: string): string {
 
 /** The value of a text as a word: a subscript that a variable or an argument holds. */
 export function wordText(sh: Shell, text: string): string {
-  const ctx = new Parser(text, { line: sh.line }).words;
-  const parts = readParts(ctx, {
-    quoted: false,
-    single: true,
-    double: true,
-    stop: "",
-    meta: false,
-    arith: true,
-  });
-  const step = begin(sh.expander.text(makeWord(parts, text, sh.line)));
+  const step = begin(sh.expander.text(wordOf(sh, text)));
   if (isRun(step)) throw new ExpansionError(`${text}: cannot wait for a command here`);
   return step;
+}
+
+/** Throws what an expansion fails with: the text is met while the program runs. */
+function wordOf(sh: Shell, text: string): Word {
+  try {
+    const ctx = new Parser(text, { line: sh.line }).words;
+    const parts = readParts(ctx, {
+      quoted: false,
+      single: true,
+      double: true,
+      stop: "",
+      meta: false,
+      arith: true,
+    });
+    return makeWord(parts, text, sh.line);
+  } catch (error) {
+    if (error instanceof ShellSyntaxError) throw new ExpansionError(error.message);
+    throw error;
+  }
 }
 
 function sequences(sh: Shell, text: string): string {
