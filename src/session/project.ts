@@ -330,12 +330,18 @@ function wellFormed<T>(value: T): T {
 function repaired(value: unknown): unknown {
   if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
   if (Array.isArray(value)) {
-    const copy = value.map(repaired);
-    return copy.some((own, at) => own !== value[at]) ? copy : value;
+    let copy: unknown[] | undefined;
+    for (let at = 0; at < value.length; at++) {
+      const own = repaired(value[at]);
+      if (own !== value[at]) (copy ??= [...value])[at] = own;
+    }
+    return copy ?? value;
   }
   if (typeof value !== "object" || value === null) return value;
   let copy: Record<string, unknown> | undefined;
-  for (const [key, old] of Object.entries(value)) {
+  // Not Object.entries: a long session is read through here whole.
+  for (const key in value) {
+    const old = (value as Record<string, unknown>)[key];
     const own = repaired(old);
     if (own !== old) copy = { ...(copy ?? value), [key]: own };
   }

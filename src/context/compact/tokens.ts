@@ -12,8 +12,8 @@ const IMAGE_TOKENS = 1_200;
 /** Base64 characters of a document for one token, by what providers say of pages. */
 const DOCUMENT_CHARS = 40;
 /** A longer text is measured by samples: all of it would cost more time than it is worth. */
-const SAMPLE_FROM = 64 * 1024;
-const SAMPLE_CHARS = 4 * 1024;
+const SAMPLE_FROM = 16 * 1024;
+const SAMPLE_CHARS = 2 * 1024;
 const SAMPLES = 4;
 
 /** Tokens of a text, estimated. */
