@@ -8,6 +8,7 @@ import type { Message } from "../llm/message.ts";
 import { AppError, describe } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { EngineDeps } from "./deps.ts";
+import { endedBefore } from "./ended_before.ts";
 import type { RunReason, RunResult } from "./event.ts";
 import { sessionJournal } from "./journal.ts";
 import type { Op } from "./op.ts";
@@ -104,11 +105,13 @@ async function begin(
 ): Promise<void> {
   const { session } = deps;
   const open = await recover(deps, running.abort.signal, goesOn);
-  const news = goesOn && session.leaf !== null ? undefined : await deps.prompts.news();
-  if (news !== undefined) await session.append(news);
   if (open !== undefined && !goesOn) {
     await session.append({ kind: "run_end", runId: open.runId, reason: "interrupted" });
   }
+  const unanswered = goesOn ? undefined : endedBefore(session);
+  if (unanswered !== undefined) await session.append({ kind: "note", text: unanswered });
+  const news = goesOn && session.leaf !== null ? undefined : await deps.prompts.news();
+  if (news !== undefined) await session.append(news);
   if (op.parts.length > 0) {
     await session.append({
       kind: "submission",

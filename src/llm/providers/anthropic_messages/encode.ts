@@ -152,7 +152,11 @@ function messagesText(messages: readonly Message[], first: number, model: Model)
   for (let i = first; i < messages.length;) {
     if (messages[i].role !== "tool_result") {
       const wire = encodeMessage(messages[i++], model);
-      if (wire.blocks.length > 0) wires.push(wire);
+      const before = wires.at(-1);
+      // Roles must alternate for some servers of this protocol; the blocks are the same either way.
+      if (before?.role === "user" && wire.role === "user") {
+        wires[wires.length - 1] = { role: "user", blocks: [...before.blocks, ...wire.blocks] };
+      } else if (wire.blocks.length > 0) wires.push(wire);
       continue;
     }
     // All results of an answer belong into the one message after it.

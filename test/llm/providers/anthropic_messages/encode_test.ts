@@ -175,3 +175,23 @@ Deno.test("encode() leaves room for thinking beside the answer that was asked fo
   assertEquals([sent.max_tokens, sent.thinking.budget_tokens, "tool_choice" in sent], [6_096, 4_096, false]);
   assertEquals(body({ model, maxOutput: 2_000 }).max_tokens, 2_000);
 });
+
+Deno.test("encode() puts what the user's side says in a row into one message: roles alternate", () => {
+  const { messages } = body({
+    messages: [
+      user("one"),
+      { role: "system", text: "<date>\n2026-01-02\n</date>" },
+      user("two"),
+      answer([call("c1")]),
+      result("c1", "hello"),
+      user("three"),
+    ],
+  });
+  assertEquals(messages.map(({ role }: { role: string }) => role), ["user", "assistant", "user"]);
+  assertEquals(messages[0].content.map(({ text }: { text: string }) => text), [
+    "one",
+    "<date>\n2026-01-02\n</date>",
+    "two",
+  ]);
+  assertEquals(messages[2].content.map(({ type }: { type: string }) => type), ["tool_result", "text"]);
+});
