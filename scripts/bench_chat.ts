@@ -3,103 +3,27 @@
  * its own: when the first prompt is usable with 2,000 sessions there, how
  * long a key takes to the screen while an answer streams into a conversation
  * of 10,000 items, what it costs to stand idle, and the memory after that.
- * Needs `script` (util-linux) for the pty. `--seconds N` streams for longer.
+ * `--seconds N` streams for longer.
  *
  *     deno task compile && deno task bench-chat
  */
 import { parseArgs } from "node:util";
 import { createSession, type Payload } from "../src/session/mod.ts";
+import { openPty as open } from "./bench/pty.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
   options: { binary: { type: "string", default: "dist/myelin" }, seconds: { type: "string", default: "20" } },
 });
 const BINARY = Deno.realPathSync(values.binary);
+const openPty = (args: readonly string[], home: string, cwd: string) =>
+  open([BINARY, ...args], { home, cwd });
 const SECONDS = Number(values.seconds);
 const ITEMS = 10_000;
 const SESSIONS = 2_000;
 const TOKENS_A_SECOND = 200;
-/** What has not come by then does not come. */
-const LATE_MS = 20_000;
 /** Stands in no answer, so that its echo can be told from everything else. */
 const KEY = "§";
-
-interface Pty extends AsyncDisposable {
-  write(text: string): Promise<void>;
-  /** Resolves with the time when the text comes in the output that follows. */
-  until(text: string): Promise<number>;
-  /** The program itself, below the one that makes the pty. */
-  pid(): Promise<number>;
-  readonly bytes: number;
-}
-
-function openPty(args: readonly string[], home: string, cwd: string): Pty {
-  const command = [BINARY, ...args].map((word) => `'${word}'`).join(" ");
-  const child = new Deno.Command("script", {
-    args: ["-qfec", `stty rows 24 cols 80; exec ${command}`, "/dev/null"],
-    cwd,
-    clearEnv: true,
-    env: { HOME: home, PATH: "/usr/bin:/bin", LANG: "C.UTF-8", TERM: "xterm-256color", MOCK_KEY: "k" },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  const waiting = new Set<(piece: string) => void>();
-  let bytes = 0;
-  const drained = (async () => {
-    const decoder = new TextDecoder();
-    for await (const piece of child.stdout) {
-      bytes += piece.length;
-      const text = decoder.decode(piece, { stream: true });
-      waiting.forEach((look) => look(text));
-    }
-  })();
-  return {
-    get bytes() {
-      return bytes;
-    },
-    write: (text) => writer.write(new TextEncoder().encode(text)),
-    until(wanted) {
-      return new Promise((resolve, reject) => {
-        let seen = "";
-        const late = setTimeout(
-          () =>
-            reject(
-              new Error(
-                `"${wanted}" did not come; the end of the output: ${JSON.stringify(seen.slice(-600))}`,
-              ),
-            ),
-          LATE_MS,
-        );
-        const look = (piece: string) => {
-          seen = (seen + piece).slice(-8192);
-          if (!seen.includes(wanted)) return;
-          waiting.delete(look);
-          clearTimeout(late);
-          resolve(performance.now());
-        };
-        waiting.add(look);
-      });
-    },
-    async pid() {
-      let pid = child.pid;
-      for (;;) {
-        const children = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`);
-        const first = Number(children.trim().split(" ")[0]);
-        if (first === 0) return pid;
-        pid = first;
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      // The program itself first: it would go on writing below a pty that has gone.
-      const pid = await this.pid().catch(() => undefined);
-      if (pid !== undefined) Deno.kill(pid, "SIGKILL");
-      await child.status;
-      await drained.catch(() => {});
-    },
-  };
-}
 
 /** Answers with as many words a second as asked for; whoever asks for a title gets one. */
 function startServer() {

@@ -1,6 +1,7 @@
 /** `myelin debug`: what is sent, where a prefix broke, and the raw events of a session. */
 import { homePaths } from "../../config/mod.ts";
 import { oneLine, stripControls } from "../../lib/text/control.ts";
+import { counted } from "../../lib/text/count.ts";
 import { type Compared, comparePrefix, type Message } from "../../llm/mod.ts";
 import { findSession, newestSession, Projection, readSession, type SessionView } from "../../session/mod.ts";
 import { type Parsed, UsageError } from "../args.ts";
@@ -79,7 +80,7 @@ async function prompt(parsed: Parsed): Promise<number> {
     console.log(stripControls(message.text) + "\n");
   }
   const width = Math.max(8, ...rows.map(([name]) => name.length));
-  const line = (name: string, tokens: number) => `${name.padEnd(width)}  ~${tokens} tokens`;
+  const line = (name: string, tokens: number) => `${name.padEnd(width)}  ~${counted(tokens, "token")}`;
   const count = messages.filter(({ role }) => role !== "system").length;
   console.error([
     ...rows.map(([name, tokens]) => line(name, tokens)),
@@ -130,7 +131,7 @@ async function prefix(parsed: Parsed): Promise<number> {
     console.error(
       steps.length === 0
         ? "No request was answered in this session"
-        : `${steps.length} requests, ${broken} of them with another beginning`,
+        : `${counted(steps.length, "request")}, ${broken} of them with another beginning`,
     );
   }
   return steps.some(({ broke }) => broke !== undefined) ? EXIT.failed : EXIT.ok;

@@ -1,5 +1,6 @@
 /** `myelin models`: the catalog, what the settings add to it, and what a server itself offers. */
 import { KNOWN, loadConfig, type ProviderEntry, providers } from "../../config/mod.ts";
+import { counted } from "../../lib/text/count.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { stripControls } from "../../lib/text/control.ts";
 import {
@@ -163,8 +164,8 @@ function table(models: readonly Model[], date: string): void {
 function show(model: Model, date: string): void {
   const rows: [string, string][] = [
     ["model", modelName(model)],
-    ["window", model.contextWindow === undefined ? "unknown" : `${model.contextWindow} tokens`],
-    ["output", model.maxOutput === undefined ? "unknown" : `${model.maxOutput} tokens at most`],
+    ["window", model.contextWindow === undefined ? "unknown" : counted(model.contextWindow, "token")],
+    ["output", model.maxOutput === undefined ? "unknown" : `${counted(model.maxOutput, "token")} at most`],
     ["abilities", abilities(model) || "text"],
     ["prices", prices(model)],
     ...(model.costTiers ?? []).map((tier): [string, string] => [

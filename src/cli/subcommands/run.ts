@@ -49,9 +49,10 @@ async function start(
   gone: AbortSignal,
 ): Promise<number> {
   const goesOn = options.continue || options.resume !== undefined || options.fork !== undefined;
-  const ownProject = options.model === "demo/tour" && options.cwd === undefined && !goesOn;
-  const demo = ownProject ? await (await import("../demo.ts")).prepareDemo() : undefined;
-  const cwd = workspace(demo?.cwd ?? options.cwd);
+  const ownProject = options.model === "demo/tour" && options.cwd === undefined;
+  const tour = ownProject ? await import("../demo.ts") : undefined;
+  const demo = goesOn ? undefined : await tour?.prepareDemo();
+  const cwd = workspace(demo?.cwd ?? options.cwd ?? await tour?.lastDemo());
   const ownPrompt = demo !== undefined && options.prompt === "" && !options.dash;
   const piped = ownPrompt ? undefined : await readInput(options, goesOn, stderr);
   const parts: PromptPart[] = [];

@@ -54,7 +54,10 @@ export async function run(args: string[]): Promise<number> {
   }
   const sorted = [...rows.values()].sort((a, b) => `${b.day} ${a.model}` < `${a.day} ${b.model}` ? -1 : 1);
   if (parsed.has("json")) console.log(JSON.stringify(sorted, null, 2));
-  else show(sorted, wanted === undefined ? `the last ${days} days` : "this session");
+  else {show(
+      sorted,
+      wanted === undefined ? `the last ${days === 1 ? "day" : `${days} days`}` : "this session",
+    );}
   return EXIT.ok;
 }
 

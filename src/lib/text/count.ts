@@ -4,3 +4,8 @@
 export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
+
+/** "1 line", "2 lines": the number with its word. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${grouped(value)} ${Math.round(value) === 1 ? one : many}`;
+}

@@ -1,5 +1,6 @@
 /** The run as JSON for scripts: one object at its end, or one a line as it goes (docs/headless.md). */
 import type { EngineEvent, RunResult, ToolResult } from "../../engine/event.ts";
+import { counted } from "../../lib/text/count.ts";
 import { textOf } from "../../llm/message.ts";
 
 /** Turns events into the lines of `stream-json`; each call answers with the object for one event, or nothing. */
@@ -78,7 +79,7 @@ export function runObject(result: RunResult): RunResult {
 function resultText(result: ToolResult): string {
   const images = result.parts.filter((part) => part.type === "image").length;
   const text = textOf(result.parts);
-  return images === 0 ? text : `${text}${text === "" ? "" : "\n"}[${images} image${images === 1 ? "" : "s"}]`;
+  return images === 0 ? text : `${text}${text === "" ? "" : "\n"}[${counted(images, "image")}]`;
 }
 
 /** JSON on one line that every reader takes: no unpaired surrogates, no raw line separators. */

@@ -10,7 +10,7 @@ import { textOf } from "../../llm/message.ts";
 import type { Output } from "../interface.ts";
 import { type Style, styleFor } from "../shared/style.ts";
 import { callTitle, failureLines, outcome, viewLines } from "../shared/tool_view.ts";
-import { grouped } from "../../lib/text/count.ts";
+import { counted, grouped } from "../../lib/text/count.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const DIFF_LINES = 40;
@@ -109,7 +109,9 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
         if (!quiet && event.action !== "failed") {
           const what = event.action === "clear" ? "cleared old tool output" : "summarised the older part";
           say(
-            style.dim(`  ${what}: ~${grouped(event.tokensBefore)} to ~${grouped(event.tokensAfter)} tokens`),
+            style.dim(
+              `  ${what}: ~${grouped(event.tokensBefore)} to ~${counted(event.tokensAfter, "token")}`,
+            ),
           );
         }
         break;
@@ -147,15 +149,14 @@ function toolLines(
 
 /** "3 steps, 5 tool calls, 12,345 tokens in (11,000 cached), 678 out, $0.0123, 4.2 s" */
 export function summary(result: RunResult): string {
-  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
   const number = (n: number) => grouped(n);
-  const parts = [count(result.steps, "step"), count(result.toolCalls, "tool call")];
+  const parts = [counted(result.steps, "step"), counted(result.toolCalls, "tool call")];
   const { usage } = result;
   if (usage === null) parts.push("tokens unknown");
   else {
     const cached = usage.cacheRead > 0 ? ` (${number(usage.cacheRead)} cached)` : "";
     parts.push(
-      `${number(usage.input + usage.cacheRead + usage.cacheWrite)} tokens in${cached}`,
+      `${counted(usage.input + usage.cacheRead + usage.cacheWrite, "token")} in${cached}`,
       `${number(usage.output)} out`,
     );
   }

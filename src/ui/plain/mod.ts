@@ -7,6 +7,7 @@ import { commands, parseCommand } from "../../commands/mod.ts";
 import type { EngineEvent } from "../../engine/event.ts";
 import type { Op, PromptPart } from "../../engine/op.ts";
 import { describe } from "../../lib/errors.ts";
+import { counted } from "../../lib/text/count.ts";
 import { oneLine, stripControls } from "../../lib/text/control.ts";
 import type { Chat, ChatPorts, ChatWish } from "../interface.ts";
 import { callTitle, outcome, viewLines } from "../shared/tool_view.ts";
@@ -90,7 +91,11 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
         if (asked.length === 1) askNext();
         break;
       case "retry":
-        line(`${event.cause.message}. Trying again in ${Math.round(event.delayMs / 1000)} seconds.`);
+        line(
+          `${event.cause.message}. Trying again in ${
+            counted(Math.max(1, Math.round(event.delayMs / 1000)), "second")
+          }.`,
+        );
         break;
       case "notice":
         line(`${event.level === "warning" ? "Warning: " : ""}${event.text}`);
@@ -110,7 +115,7 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
     await chat.close();
     chat = await ports.open(wish);
     unsubscribe = chat.engine.subscribe(watch);
-    line(`Session ${chat.title || "without a title"}, ${chat.past.length} items.`);
+    line(`Session ${chat.title || "without a title"}, ${counted(chat.past.length, "item")}.`);
   };
 
   async function answer(event: Asked, text: string): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { ToolResult, View } from "../../engine/event.ts";
 import { oneLine, stripControls } from "../../lib/text/control.ts";
+import { counted } from "../../lib/text/count.ts";
 import type { Style } from "./style.ts";
 
 /** What a call is about, in a few words: its first text argument. */
@@ -39,7 +40,7 @@ export function outcome(result: ToolResult): string {
     case "diff":
       return `+${view.added} -${view.removed}`;
     case "files":
-      return `${view.paths.length} files`;
+      return counted(view.paths.length, "file");
     case "command":
       return view.signal !== undefined ? view.signal : view.status === 0 ? "" : `exit ${view.status}`;
     default:
@@ -83,5 +84,5 @@ function diffLines(diff: string, style: Style): string[] {
 
 function cut(lines: string[], limit: number, style: Style): string[] {
   if (lines.length <= limit) return lines;
-  return [...lines.slice(0, limit), style.dim(`… ${lines.length - limit} more lines`)];
+  return [...lines.slice(0, limit), style.dim(`… ${counted(lines.length - limit, "more line")}`)];
 }

@@ -6,6 +6,7 @@
  */
 import type { EngineEvent, RunResult, ToolResult, View } from "../../engine/event.ts";
 import type { PromptPart } from "../../engine/op.ts";
+import { counted, grouped } from "../../lib/text/count.ts";
 import { textOf } from "../../llm/message.ts";
 import type { PastItem } from "../interface.ts";
 
@@ -221,7 +222,7 @@ export function createTranscript(): Transcript {
       case "compaction":
         if (event.action !== "failed") {
           const what = event.action === "clear" ? "Cleared old tool output" : "Summarised the older part";
-          say("info", `${what}: ~${event.tokensBefore} to ~${event.tokensAfter} tokens`);
+          say("info", `${what}: ~${grouped(event.tokensBefore)} to ~${counted(event.tokensAfter, "token")}`);
         }
         break;
       case "files_restored": {

@@ -13,7 +13,6 @@ import type { Op, PromptPart } from "../../engine/op.ts";
 import type { Named } from "../../engine/snapshot.ts";
 import { describe } from "../../lib/errors.ts";
 import { oneLine } from "../../lib/text/control.ts";
-import { fitCells } from "../../lib/text/width.ts";
 import type { Chat, ChatPorts, ChatWish } from "../interface.ts";
 import { createTranscript, partsShown } from "../shared/transcript.ts";
 import { createCompletion, createFileIndex } from "./completion.ts";
@@ -21,15 +20,16 @@ import { createConversation } from "./conversation.ts";
 import { canHighlight, loadHighlighter } from "./highlight.ts";
 import type { ViewOptions } from "./item_view.ts";
 import { createKeymap } from "./keymap.ts";
+import { createKeys } from "./keys.ts";
 import { createOverlays, type Overlays } from "./overlays/mod.ts";
 import { createActivity } from "./panes/activity.ts";
-import { QUIET_MS } from "./panes/guard.ts";
-import { askPanel, permissionPanel, type QuestionPanel } from "./panes/question.ts";
+import { createAsking } from "./panes/asking.ts";
+import { chrome } from "./panes/chrome.ts";
 import { createSubmitter, offeredCommands } from "./submit.ts";
-import { STATUS_PARTS, statusLine } from "./panes/status.ts";
+import { folderShown, STATUS_PARTS } from "./panes/status.ts";
 import { Screen } from "./screen.ts";
 import type { ChatTerminal } from "./terminal.ts";
-import { editorTheme, themeNamed } from "./theme.ts";
+import { editorTheme, lightByEnvironment, themeNamed } from "./theme.ts";
 
 export interface AppOptions {
   readonly wish: ChatWish;
@@ -98,7 +98,6 @@ export function createApp(
   let history: readonly string[] = [];
   /** What waits for the end of the run. */
   let queue: readonly { readonly requestId: string; readonly parts: readonly PromptPart[] }[] = [];
-  const panels: QuestionPanel[] = [];
   let hint = "";
   let hintTimer: ReturnType<typeof setTimeout> | undefined;
   let lastClear = -Infinity;
@@ -147,33 +146,18 @@ export function createApp(
   editor.onSubmit = (text) => void submitter.submit(text, "steer");
 
   /** Everything below the conversation. */
-  function chromeLines(width: number, height: number): string[] {
-    const lines: string[] = [];
-    const [panel] = panels;
-    for (const { parts } of queue.slice(0, 4)) {
-      lines.push(theme.paint("muted", fitCells(`⏵ then: ${oneLine(partsShown(parts).text, 400)}`, width)));
-    }
-    if (queue.length > 4) lines.push(theme.paint("muted", `  and ${queue.length - 4} more`));
-    if (activity.running) {
-      lines.push(
-        activity.line(
-          width,
-          panel === undefined ? `${keymap.keyOf("chat.interrupt")} interrupts` : "",
-          theme,
-        ),
-      );
-    } else if (opening !== undefined) lines.push(theme.paint("muted", "… opening the session"));
-    if (panel !== undefined) lines.push(...panel.render(width));
-    else {
-      editor.borderColor = editor.getText().startsWith("!")
-        ? (text) => theme.paint("warning", text)
-        : (text) => theme.paint("muted", text);
-      lines.push(...editor.render(width).map((line) => line.replace(/ +$/, "")));
-    }
-    const images = submitter.attached === 0 ? "" : `[${submitter.attached} attached] `;
-    lines.push(
-      hint !== "" ? theme.paint("warning", fitCells(hint, width)) : images + statusLine(
-        {
+  const chromeLines = (width: number, height: number) =>
+    chrome(
+      {
+        queue: queue.map(({ parts }) => partsShown(parts).text),
+        activity,
+        opening: opening !== undefined,
+        panel: asking.first,
+        editor,
+        interruptKey: keymap.keyOf("chat.interrupt"),
+        attached: submitter.attached,
+        hint,
+        facts: {
           folder: folderShown(ports.cwd, ports.home),
           branch,
           model,
@@ -185,14 +169,12 @@ export function createApp(
           approve,
           title,
         },
-        ports.look.status.length > 0 ? ports.look.status : STATUS_PARTS,
-        width - images.length,
+        status: ports.look.status.length > 0 ? ports.look.status : STATUS_PARTS,
         theme,
-      ),
+      },
+      width,
+      height,
     );
-    // On a very low terminal what is typed counts most.
-    return lines.length < height ? lines : lines.slice(lines.length - height + 1);
-  }
 
   function say(text: string): void {
     hint = text;
@@ -290,27 +272,11 @@ export function createApp(
   function watch(event: EngineEvent): void {
     transcript.apply(event);
     activity.watch(event);
+    asking.watch(event);
     switch (event.type) {
       case "run_start":
         runStarted = now();
         model = event.model;
-        break;
-      case "permission_request":
-        addPanel(permissionPanel(event, (answer) => {
-          closePanel(event.permitId);
-          void send({ type: "approve", permitId: event.permitId, ...answer });
-        }, panelWays));
-        notify(`wants to: ${oneLine(event.request, 80)}`);
-        break;
-      case "question":
-        addPanel(askPanel(event, (answer) => {
-          closePanel(event.questionId);
-          void send({ type: "answer", questionId: event.questionId, ...answer });
-        }, panelWays));
-        notify(`asks: ${oneLine(event.text, 80)}`);
-        break;
-      case "question_closed":
-        closePanel(event.questionId);
         break;
       case "queue":
         queue = event.items;
@@ -329,7 +295,6 @@ export function createApp(
         break;
       }
       case "run_end":
-        for (const { id } of [...panels]) closePanel(id);
         if (now() - runStarted > LONG_MS) notify("is done");
         void ports.branch().then((name) => branch = name, () => {});
         break;
@@ -337,30 +302,20 @@ export function createApp(
     changed();
   }
 
-  const panelWays = {
+  const asking = createAsking({
     now,
     theme: () => theme,
-    spill: (data: string) => editor.handleInput(data),
+    spill: (data) => editor.handleInput(data),
     changed,
-  };
-
-  function addPanel(panel: QuestionPanel): void {
-    panels.push(panel);
-    if (panels.length === 1) focusNow();
-    // Its keys light up when they count.
-    later(QUIET_MS + 50, changed);
-  }
-
-  function closePanel(id: string): void {
-    const at = panels.findIndex((panel) => panel.id === id);
-    if (at < 0) return;
-    panels.splice(at, 1);
-    focusNow();
-    changed();
-  }
+    rows: () => terminal.rows,
+    focus: focusNow,
+    later,
+    notify,
+    submit: (op) => void send(op),
+  });
 
   function focusNow(): void {
-    screen.setFocus(screen.panel ?? panels[0] ?? editor);
+    screen.setFocus(screen.panel ?? asking.first ?? editor);
   }
 
   function notify(text: string): void {
@@ -441,83 +396,47 @@ export function createApp(
 
   // ---- keys ----
 
-  function onKey(data: string): boolean {
-    const path = pastedImage(data);
-    if (path !== undefined && screen.panel === undefined && panels.length === 0) {
-      editor.insertTextAtCursor(/\s/.test(path) ? `@"${path}" ` : `@${path} `);
-      return true;
-    }
-    if (keymap.is(data, "chat.clear")) {
-      clear();
-      return true;
-    }
-    if (keymap.is(data, "chat.suspend")) {
-      suspend();
-      return true;
-    }
-    if (screen.panel !== undefined) return false;
-    if (keymap.is(data, "chat.interrupt")) {
-      if (editor.isShowingAutocomplete() && panels.length === 0) return false;
-      if (submitter.stopShell()) return true;
-      if (!activity.running) return false;
-      void send({ type: "interrupt", by: "user" });
-      return true;
-    }
-    if (panels.length > 0) return false;
-    if (keymap.is(data, "chat.quit")) {
-      if (editor.getText() !== "") return false;
-      void leave(0);
-      return true;
-    }
-    if (keymap.is(data, "chat.queue")) {
-      if (!activity.running) {
-        editor.insertTextAtCursor("\n");
-        return true;
-      }
-      const text = editor.getExpandedText().trim();
-      editor.setText("");
-      void submitter.submit(text, "follow_up");
-      return true;
-    }
-    if (keymap.is(data, "chat.unqueue")) {
-      const last = queue.at(-1);
-      if (last === undefined) return false;
-      const { text } = partsShown(last.parts);
-      const draft = editor.getExpandedText();
-      editor.setText(draft.trim() === "" ? text : `${text}\n${draft}`);
-      void send({ type: "unqueue", requestId: last.requestId });
-      return true;
-    }
-    if (keymap.is(data, "chat.chip")) {
-      editor.setText(editor.getExpandedText());
-      return true;
-    }
-    if (keymap.is(data, "chat.thinking")) {
-      showThinking = !showThinking;
-      say(showThinking ? "Thinking is shown" : "Thinking is folded");
-      return true;
-    }
-    if (keymap.is(data, "chat.external")) {
-      void external();
-      return true;
-    }
-    if (keymap.is(data, "chat.paste")) {
-      void pasteImage();
-      return true;
-    }
-    if (keymap.is(data, "chat.approval")) {
-      void nextApproval();
-      return true;
-    }
-    const page = Math.max(1, terminal.rows - 8);
-    if (keymap.manager.matches(data, "tui.altScreen.pageUp") && screen.scroll(page)) return true;
-    if (keymap.manager.matches(data, "tui.altScreen.pageDown") && screen.scroll(-page)) return true;
-    for (const [action, show] of overlays.keys) {
-      if (!keymap.is(data, action)) continue;
-      show();
-      return true;
-    }
-    return false;
+  const onKey = createKeys({
+    keymap,
+    covered: () => screen.panel !== undefined,
+    asked: () => asking.first !== undefined,
+    completing: () => editor.isShowingAutocomplete(),
+    running: () => activity.running,
+    draftEmpty: () => editor.getText() === "",
+    insert: (text) => editor.insertTextAtCursor(text),
+    stopShell: submitter.stopShell,
+    scroll: (pages) => screen.scroll(pages * Math.max(1, terminal.rows - 8)),
+    unqueue,
+    panels: overlays.keys,
+    does: {
+      clear,
+      suspend,
+      interrupt: () => void send({ type: "interrupt", by: "user" }),
+      quit: () => void leave(0),
+      queue() {
+        const text = editor.getExpandedText().trim();
+        editor.setText("");
+        void submitter.submit(text, "follow_up");
+      },
+      chip: () => editor.setText(editor.getExpandedText()),
+      thinking() {
+        showThinking = !showThinking;
+        say(showThinking ? "Thinking is shown" : "Thinking is folded");
+      },
+      external: () => void external(),
+      paste: () => void pasteImage(),
+      approval: () => void nextApproval(),
+    },
+  });
+
+  function unqueue(): boolean {
+    const last = queue.at(-1);
+    if (last === undefined) return false;
+    const { text } = partsShown(last.parts);
+    const draft = editor.getExpandedText();
+    editor.setText(draft.trim() === "" ? text : `${text}\n${draft}`);
+    void send({ type: "unqueue", requestId: last.requestId });
+    return true;
   }
 
   function clear(): void {
@@ -525,7 +444,7 @@ export function createApp(
     if (now() - lastClear < TWICE_MS) return void leave(0);
     lastClear = now();
     if (submitter.stopShell()) return say("Ctrl-C again quits");
-    if (editor.getText() !== "" && panels.length === 0) {
+    if (editor.getText() !== "" && asking.first === undefined) {
       editor.addToHistory(editor.getExpandedText());
       editor.setText("");
     } else if (activity.running) void send({ type: "interrupt", by: "user" });
@@ -642,7 +561,7 @@ export function createApp(
     activity.stop();
     timers.forEach((timer) => clearTimeout(timer));
     screen.showPanel(undefined);
-    panels.length = 0;
+    asking.clear();
     screen.renderNow();
     await terminal.drainInput();
     screen.stop();
@@ -683,25 +602,6 @@ export function createApp(
   };
 }
 
-function folderShown(cwd: string, home: string): string {
-  const shown = home !== "" && cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
-  return shown.length <= 40 ? shown : `…${shown.slice(shown.lastIndexOf("/"))}`;
-}
-
-/** The path, where a paste (or a file dropped on the terminal) is the path of one image. */
-function pastedImage(data: string): string | undefined {
-  const text = /^\x1b\[200~([^\r\n]{1,1000})\x1b\[201~$/.exec(data)?.[1].trim();
-  if (text === undefined || !/\.(png|jpe?g|gif|webp|pdf)['"]?$/i.test(text)) return undefined;
-  const path = text.replace(/^file:\/\//, "").replace(/^(['"])(.*)\1$/, "$2").replaceAll("\\ ", " ");
-  return /^(\/|~\/|[A-Za-z]:[\\/])/.test(path) ? path : undefined;
-}
-
 function hintOf(error: unknown): string | undefined {
   return error instanceof Error && "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
-}
-
-/** Terminals that say their colours in the environment: the last number is the background. */
-function lightByEnvironment(value: string | undefined): boolean {
-  const background = Number(value?.split(";").at(-1));
-  return value !== undefined && (background === 7 || background === 15);
 }

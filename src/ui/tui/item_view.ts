@@ -5,7 +5,7 @@
  */
 import { getCapabilities, getImageDimensions, renderImage, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { View } from "../../engine/event.ts";
-import { grouped } from "../../lib/text/count.ts";
+import { counted } from "../../lib/text/count.ts";
 import { foldProgress, oneLine, stripControls } from "../../lib/text/control.ts";
 import { fitCells } from "../../lib/text/width.ts";
 import { callTitle, failureLines, outcome } from "../shared/tool_view.ts";
@@ -70,12 +70,12 @@ function userLines(item: UserItem, { width, theme, detail }: ViewOptions): strin
   const wrapped = hanging(theme.paint("user", "› "), text, width);
   const lines = wrapped.slice(0, limit);
   const more = all.length - limit > 0 ? all.length - limit : wrapped.length - limit;
-  if (more > 0) lines.push(theme.paint("muted", `  … ${grouped(more)} more lines`));
+  if (more > 0) lines.push(theme.paint("muted", `  … ${counted(more, "more line")}`));
   if (item.images > 0) lines.push(theme.paint("muted", `  ${imageCount(item.images)}`));
   return lines;
 }
 
-const imageCount = (count: number) => `[${count} image${count === 1 ? "" : "s"}]`;
+const imageCount = (count: number) => `[${counted(count, "image")}]`;
 
 function plainLines(item: LineItem, { width, theme }: ViewOptions): string[] {
   const [role, mark] = item.kind === "error"
@@ -107,7 +107,7 @@ function thinkingLines(
   const clean = stripControls(text).trim();
   if (!detail && !thinking) {
     const words = clean.split(/\s+/).length;
-    if (done) return [theme.paint("muted", `∴ thought, ${grouped(words)} words`)];
+    if (done) return [theme.paint("muted", `∴ thought, ${counted(words, "word")}`)];
     const last = clean.slice(clean.lastIndexOf("\n") + 1);
     return [theme.paint("muted", fitCells(`∴ ${oneLine(last, 400)}`, width))];
   }
@@ -259,7 +259,7 @@ function outputTail(output: string, limit: number, width: number, theme: Theme):
     theme.paint("muted", fitCells(line.slice(0, width * 8), width))
   );
   if (all.length > limit) {
-    shown.unshift(theme.paint("muted", fitCells(`… ${grouped(all.length - limit)} more lines`, width)));
+    shown.unshift(theme.paint("muted", fitCells(`… ${counted(all.length - limit, "more line")}`, width)));
   }
   return shown;
 }
@@ -291,5 +291,5 @@ function diffLines(diff: string, width: number, theme: Theme): string[] {
 
 function cut(lines: string[], limit: number, theme: Theme): string[] {
   if (lines.length <= limit) return lines;
-  return [...lines.slice(0, limit), theme.paint("muted", `… ${grouped(lines.length - limit)} more lines`)];
+  return [...lines.slice(0, limit), theme.paint("muted", `… ${counted(lines.length - limit, "more line")}`)];
 }

@@ -46,8 +46,9 @@ export class Screen extends TuiMainScreen {
   readonly #source: FrameSource;
   /** The live lines as they stand on the screen. */
   #drawn: string[] = [];
-  /** The row of `#drawn` where the cursor is. */
+  /** The row of `#drawn` where the cursor is, and its column after the last frame. */
   #row = 0;
+  #column = -1;
   #width = 0;
   #height = 0;
   #panel: FullPanel | undefined;
@@ -101,6 +102,7 @@ export class Screen extends TuiMainScreen {
   forget(): void {
     this.#drawn = [];
     this.#row = 0;
+    this.#column = -1;
     this.#panelDrawn = undefined;
     this.requestRender();
   }
@@ -132,10 +134,13 @@ export class Screen extends TuiMainScreen {
       this.#drawn = [];
       this.#row = 0;
     }
-    out += this.#update(above, live);
+    out += this.#update(above, live, height);
     this.#width = width;
     this.#height = height;
-    if (cursor !== null) out += this.#moveTo(cursor.row) + `\x1b[${cursor.col + 1}G`;
+    if (cursor !== null && (out !== "" || cursor.row !== this.#row || cursor.col !== this.#column)) {
+      out += this.#moveTo(cursor.row) + `\x1b[${cursor.col + 1}G`;
+      this.#column = cursor.col;
+    }
     if (out !== "") this.terminal.write(SYNC_ON + out + SYNC_OFF);
     if (cursor !== null) this.#cursor(true);
     else this.#cursor(false);
@@ -150,12 +155,28 @@ export class Screen extends TuiMainScreen {
   }
 
   /** From the lines that stand there to the new ones; only what differs is written. */
-  #update(above: readonly string[], live: readonly string[]): string {
+  #update(above: readonly string[], live: readonly string[], height: number): string {
     const lines = above.length === 0 ? live : [...above, ...live];
-    const drawn = this.#drawn;
+    let drawn = this.#drawn;
     let out = "";
     let bottom = Math.max(0, drawn.length - 1);
+    const tail = sharedTail(drawn, lines);
+    const grown = lines.length - drawn.length;
+    // Where lines come in or go, what stands below is pushed, not written again.
+    const pushed = tail > 0 && grown !== 0 && tail + Math.abs(grown) <= height;
     for (let i = 0; i < lines.length; i++) {
+      if (pushed && i === Math.min(lines.length, drawn.length) - tail && lines.length !== drawn.length) {
+        if (grown > 0) {
+          out += this.#moveTo(bottom) + "\r\n".repeat(grown);
+          this.#row = bottom += grown;
+          out += `${this.#moveTo(i)}\x1b[${grown}L`;
+          drawn = [...drawn.slice(0, i), ...Array.from({ length: grown }, () => ""), ...drawn.slice(i)];
+        } else {
+          out += `${this.#moveTo(i)}\x1b[${-grown}M`;
+          bottom += grown;
+          drawn = [...drawn.slice(0, i), ...drawn.slice(i - grown)];
+        }
+      }
       const line = lines[i];
       if (i < drawn.length) {
         if (drawn[i] === line) continue;
@@ -221,6 +242,7 @@ export class Screen extends TuiMainScreen {
   #leavePanel(): void {
     if (this.#panelDrawn === undefined) return;
     this.#panelDrawn = undefined;
+    this.#column = -1;
     this.terminal.write("\x1b[?1049l");
   }
 }
@@ -247,6 +269,13 @@ function closed(line: string): string {
 /** What turns a line that stands on the screen into another. The cursor is in its row. */
 function change(old: string, line: string): string {
   const same = sharedStart(old, line);
+  const end = sharedEnd(old, line, same);
+  if (end > 0) {
+    // Only some cells in the middle differ, and as many stand there as come.
+    const prefix = line.slice(0, same);
+    const middle = line.slice(same, line.length - end);
+    return `\x1b[${visibleWidth(prefix) + 1}G${openStyles(prefix)}${middle}\x1b[0m`;
+  }
   if (same === 0) return `\r\x1b[2K${closed(line)}`;
   const prefix = line.slice(0, same);
   const rest = line.slice(same);
@@ -255,6 +284,14 @@ function change(old: string, line: string): string {
   return `\x1b[${column + 1}G${erase}${openStyles(prefix)}${closed(rest)}${
     rest.includes("\x1b") || !prefix.includes("\x1b") ? "" : "\x1b[0m"
   }`;
+}
+
+/** How many lines at the end of both are the same. */
+function sharedTail(old: readonly string[], lines: readonly string[]): number {
+  const end = Math.min(old.length, lines.length);
+  let same = 0;
+  while (same < end && old[old.length - 1 - same] === lines[lines.length - 1 - same]) same++;
+  return same;
 }
 
 /** Characters that two lines have in common at their beginning, not ending within a sequence or a character of several. */
@@ -267,11 +304,29 @@ function sharedStart(old: string, line: string): number {
   let same = 0;
   while (same < end && old.charCodeAt(same) === line.charCodeAt(same)) same++;
   // What stands on both sides of the border must be plain, or a sign would be taken apart.
-  const plain = (text: string, at: number) => at >= text.length || text.charCodeAt(at) < 0x300;
+  const plain = (text: string, at: number) => {
+    const code = text.charCodeAt(at);
+    // Frames and the dots of the spinner join with nothing, either.
+    return at >= text.length || code < 0x300 || (code >= 0x2500 && code < 0x25a0) ||
+      (code >= 0x2800 && code < 0x2900);
+  };
   while (same > 0 && !(plain(line, same - 1) && plain(line, same) && plain(old, same))) same--;
   const escape = line.lastIndexOf("\x1b", same - 1);
   if (escape >= 0 && !/^\x1b\[[\d;:]*[A-Za-z]/.test(line.slice(escape, same))) return escape;
   return same;
+}
+
+/** Characters at the end that need not be written again, since what differs before them is plain and as wide; 0: none. */
+function sharedEnd(old: string, line: string, start: number): number {
+  if (old.length !== line.length || start === 0) return 0;
+  let end = line.length;
+  while (end > start && old.charCodeAt(end - 1) === line.charCodeAt(end - 1)) end--;
+  const plain = /^[\x20-\x7e\u2800-\u28ff]*$/;
+  if (!plain.test(old.slice(start, end)) || !plain.test(line.slice(start, end))) return 0;
+  // Parameters of a sequence look plain: the middle must stand outside of one, and no sign may join it.
+  const escape = line.lastIndexOf("\x1b", end - 1);
+  if (escape >= 0 && !/^\x1b\[[\d;:]*[A-Za-z]/.test(line.slice(escape, end))) return 0;
+  return line.charCodeAt(end) < 0x300 ? line.length - end : 0;
 }
 
 /** The styles that hold at the end of a text. */

@@ -164,3 +164,9 @@ export function markdownTheme(theme: Theme): MarkdownTheme {
     underline: sgr(4, 24),
   };
 }
+
+/** Terminals that say their colours in the environment: the last number is the background. */
+export function lightByEnvironment(value: string | undefined): boolean {
+  const background = Number(value?.split(";").at(-1));
+  return value !== undefined && (background === 7 || background === 15);
+}

@@ -1,5 +1,6 @@
 /** `sessions export`, `import`, `rename` and `rm`. */
 import type { ContentPart } from "../../../llm/message.ts";
+import { counted } from "../../../lib/text/count.ts";
 import { stripControls } from "../../../lib/text/control.ts";
 import { homePaths } from "../../../config/mod.ts";
 import {
@@ -56,7 +57,9 @@ export async function gc(): Promise<number> {
   const freed = await collectGarbage({ sessions, attachments, snapshots: `${root}/snapshots` });
   const size = (freed.bytes / 1024 / 1024).toFixed(1);
   console.error(
-    `freed ${size} MiB: ${freed.attachments} attachments, ${freed.snapshots} contents kept for undo`,
+    `freed ${size} MiB: ${counted(freed.attachments, "attachment")}, ${
+      counted(freed.snapshots, "content")
+    } kept for undo`,
   );
   if (freed.inUse) console.error("Sessions are in use: what is kept for undo was left alone.");
   return EXIT.ok;
@@ -67,7 +70,7 @@ export async function importFile(parsed: Parsed): Promise<number> {
   for (const path of parsed.positionals) {
     const { id, file, entries, damages } = await importSession(root(), path, here());
     for (const damage of damages) console.error(stripControls(`! ${path}: ${describeDamage(damage)}`));
-    console.error(`${shortId(id)}  ${entries} entries, in ${file}`);
+    console.error(`${shortId(id)}  ${counted(entries, "entry", "entries")}, in ${file}`);
   }
   return EXIT.ok;
 }

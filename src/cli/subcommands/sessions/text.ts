@@ -1,4 +1,5 @@
 /** A session as plain text for a terminal. */
+import { counted } from "../../../lib/text/count.ts";
 import { oneLine, stripControls } from "../../../lib/text/control.ts";
 import {
   describeDamage,
@@ -50,10 +51,12 @@ function block(item: TranscriptItem): string[] {
 const indent = (text: string) =>
   stripControls(text).trimEnd().split("\n").map((line) => `  ${line}`).join("\n");
 
-const pictures = (count: number) => count === 0 ? "" : `\n  [${count} image${count === 1 ? "" : "s"}]`;
+const pictures = (count: number) => count === 0 ? "" : `\n  [${counted(count, "image")}]`;
 
 function head(text: string): string {
   const lines = text.trimEnd().split("\n");
   if (lines.length <= RESULT_LINES) return text;
-  return [...lines.slice(0, RESULT_LINES), `… ${lines.length - RESULT_LINES} more lines`].join("\n");
+  return [...lines.slice(0, RESULT_LINES), `… ${counted(lines.length - RESULT_LINES, "more line")}`].join(
+    "\n",
+  );
 }

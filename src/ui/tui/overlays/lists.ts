@@ -1,7 +1,7 @@
 /** The panels that are lists: sessions, models, the session's tree, themes, and plain lists of names. */
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { TreeNode } from "../../../engine/snapshot.ts";
-import { grouped } from "../../../lib/text/count.ts";
+import { counted } from "../../../lib/text/count.ts";
 import { oneLine, stripControls } from "../../../lib/text/control.ts";
 import { fitCells } from "../../../lib/text/width.ts";
 import type { Chat, ChatPorts, ChatWish, NamedRow, PastItem, SessionRow } from "../../interface.ts";
@@ -326,7 +326,7 @@ function previewLines(past: readonly PastItem[], width: number, theme: Theme): s
     } else if (item.type === "call") lines.push(theme.paint("muted", fitCells(`● ${item.name}`, width)));
     if (lines.length > PREVIEW) break;
   }
-  if (past.length > 0) lines.push("", theme.paint("muted", fitCells(`${grouped(past.length)} items`, width)));
+  if (past.length > 0) lines.push("", theme.paint("muted", fitCells(counted(past.length, "item"), width)));
   return lines;
 }
 

@@ -1,6 +1,6 @@
 /** The line above the editor while a run works: what is going on, how long, how much. Draws nothing while idle. */
 import type { EngineEvent } from "../../../engine/event.ts";
-import { grouped } from "../../../lib/text/count.ts";
+import { counted } from "../../../lib/text/count.ts";
 import { fitCells } from "../../../lib/text/width.ts";
 import { callTitle } from "../../shared/tool_view.ts";
 import type { Theme } from "../theme.ts";
@@ -30,7 +30,7 @@ export function createActivity(changed: () => void, now: () => number): Activity
   let since = 0;
   let until: number | undefined;
   let output = 0;
-  let counted = 0;
+  let settled = 0;
   let pieces = 0;
   let contextTokens: number | undefined;
   let costBefore = 0;
@@ -68,7 +68,7 @@ export function createActivity(changed: () => void, now: () => number): Activity
         case "run_start":
           running = true;
           since = now();
-          output = counted = pieces = 0;
+          output = settled = pieces = 0;
           costBefore += costRun ?? 0;
           costRun = undefined;
           show("starting");
@@ -107,7 +107,7 @@ export function createActivity(changed: () => void, now: () => number): Activity
           break;
         case "usage":
           if (event.usage !== undefined) {
-            counted += event.usage.output;
+            settled += event.usage.output;
             pieces = 0;
             const { input, cacheRead, cacheWrite } = event.usage;
             contextTokens = input + cacheRead + cacheWrite + event.usage.output;
@@ -130,13 +130,13 @@ export function createActivity(changed: () => void, now: () => number): Activity
     },
     line(width, hint, theme) {
       const seconds = until === undefined ? (now() - since) / 1000 : Math.max(0, until - now()) / 1000;
-      output = counted + Math.round(pieces / 4);
+      output = settled + Math.round(pieces / 4);
       const time = seconds < 60
         ? `${seconds.toFixed(0)} s`
         : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
       const facts = [
         until === undefined ? time : `in ${time}`,
-        output === 0 ? "" : `${grouped(output)} tokens`,
+        output === 0 ? "" : counted(output, "token"),
         costRun === undefined ? "" : `$${costRun.toFixed(3)}`,
         hint,
       ].filter((part) => part !== "");

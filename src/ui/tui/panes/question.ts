@@ -4,6 +4,7 @@
  */
 import { type Component, Input, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { EngineEvent } from "../../../engine/event.ts";
+import { counted } from "../../../lib/text/count.ts";
 import { oneLine, stripControls } from "../../../lib/text/control.ts";
 import { fitCells } from "../../../lib/text/width.ts";
 import type { Theme } from "../theme.ts";
@@ -29,13 +30,16 @@ export interface PanelWays {
   /** Keys that were not meant for the panel. */
   spill(data: string): void;
   changed(): void;
+  /** Rows of the terminal. */
+  rows(): number;
 }
 
 type Permission = Extract<EngineEvent, { type: "permission_request" }>;
 type Question = Extract<EngineEvent, { type: "question" }>;
 
-/** Rows of a text that a panel shows. */
+/** Rows of a text that a panel shows at most: what is asked must not push its answers off a low terminal. */
 const ROWS = 8;
+const textRows = (ways: PanelWays) => Math.max(2, Math.min(ROWS, Math.floor((ways.rows() - 8) / 2)));
 
 export function permissionPanel(
   event: Permission,
@@ -73,15 +77,15 @@ export function permissionPanel(
     render(width) {
       guard.drawn();
       const theme = ways.theme();
+      const muted = (line: string) => theme.paint("muted", line);
+      const few = Math.min(4, textRows(ways));
       const lines = [
         theme.paint("warning", fitCells("? Allow this?", width)),
-        ...boxed(event.request, width, (line) => theme.bold(line)),
-        ...boxed(`Asked because ${event.reason}`, width, (line) => theme.paint("muted", line)),
+        ...boxed(event.request, width, textRows(ways), (line) => theme.bold(line)),
+        ...boxed(`Asked because ${event.reason}`, width, few, muted),
       ];
       if (event.rule !== null) {
-        lines.push(
-          ...boxed(`A longer yes is kept as ${event.rule}`, width, (line) => theme.paint("muted", line)),
-        );
+        lines.push(...boxed(`A longer yes is kept as ${event.rule}`, width, few, muted));
       }
       if (word !== undefined) return [...lines, "  Why not?", ...word.render(width)];
       return [
@@ -139,7 +143,7 @@ export function askPanel(
     render(width) {
       guard.drawn();
       const theme = ways.theme();
-      const lines = boxed(event.text, width, (line) => theme.bold(line), "? ");
+      const lines = boxed(event.text, width, textRows(ways), (line) => theme.bold(line), "? ");
       if (word !== undefined) return [...lines, ...word.render(width)];
       const rows = [...options.map((option) => oneLine(option, 200)), "something else …"];
       lines.push(...rows.map((option, i) => {
@@ -161,13 +165,23 @@ function wordInput(done: (text: string) => void, back: () => void): Input {
   return input;
 }
 
-/** A text of the outside, indented and cut. */
-function boxed(text: string, width: number, style: (line: string) => string, mark = "  "): string[] {
+/** A text of the outside, indented; of a long one the beginning and the end, since either may be what matters. */
+function boxed(
+  text: string,
+  width: number,
+  rows: number,
+  style: (line: string) => string,
+  mark = "  ",
+): string[] {
   const lines = stripControls(text).replaceAll("\t", "    ").split(/\r?\n/)
     .flatMap((line) => wrapTextWithAnsi(line, Math.max(4, width - 2)));
-  const cut = lines.length <= ROWS
-    ? lines
-    : [...lines.slice(0, ROWS - 1), `… ${lines.length - ROWS + 1} more lines`];
+  const over = lines.length - rows + 1;
+  const end = Math.floor((rows - 1) / 2);
+  const cut = over <= 1 ? lines : [
+    ...lines.slice(0, rows - 1 - end),
+    fitCells(`… ${counted(over, "more line")}: Ctrl-O shows all`, width - 2),
+    ...lines.slice(lines.length - end),
+  ];
   return cut.map((line, i) => (i === 0 ? mark : "  ") + style(line));
 }
 

@@ -66,7 +66,7 @@ function part(name: string, facts: StatusFacts): string {
 
 function contextMeter(tokens: number | undefined, window: number | undefined): string {
   if (tokens === undefined) return "";
-  if (window === undefined) return `${short(tokens)} tokens`;
+  if (window === undefined) return `${short(tokens)} token${tokens === 1 ? "" : "s"}`;
   return `${Math.min(100, Math.round(tokens / window * 100))}% of ${short(window)}`;
 }
 
@@ -76,4 +76,10 @@ function short(count: number): string {
     : count < 1_000_000
     ? `${Math.round(count / 1000)}k`
     : `${(count / 1e6).toFixed(1)}M`;
+}
+
+/** The workspace, short enough for a line. */
+export function folderShown(cwd: string, home: string): string {
+  const shown = home !== "" && cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+  return shown.length <= 40 ? shown : `…${shown.slice(shown.lastIndexOf("/"))}`;
 }
