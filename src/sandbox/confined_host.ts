@@ -7,8 +7,7 @@
 import type { HostFile, HostProcess, ShellHost, SpawnRequest, SpawnStdio } from "../shell/host.ts";
 import { HostError } from "../shell/host.ts";
 import type { CommandGate } from "../shell/mod.ts";
-import { isWrapped } from "./decide.ts";
-import { changedLoaders, unwrappedEnvironment } from "./environment.ts";
+import { unwrappedEnvironment } from "./environment.ts";
 import { createGate } from "./gate.ts";
 import { createPathGuard } from "./guard_paths.ts";
 import { createGuardedFs, type GuardedFs } from "./host_guarded.ts";
@@ -16,6 +15,8 @@ import { unloadPlaceDescriptors } from "./host_libc.ts";
 import { createPolicyFs } from "./host_pinned.ts";
 import { createConfinement, type WrapperSearch } from "./os/mod.ts";
 import { createPermits, type PermitOptions } from "./permits.ts";
+import { isWrapped } from "./policy.ts";
+import { changedVariables } from "./variables.ts";
 import { lookupFolders } from "./worker/permissions.ts";
 
 export interface ConfinedHostOptions extends PermitOptions {
@@ -72,7 +73,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
       cwd: request.cwd,
       wrapper: wrapper?.name,
       problem,
-      loaded: changedLoaders(request.env, env, confined !== undefined),
+      given: changedVariables(request.env, env),
     });
     if (refusal !== undefined) throw new HostError("EDENIED", request.program, `Not allowed: ${refusal}`);
     if (!host.spawn) throw new HostError("EPERM", request.program);

@@ -21,7 +21,8 @@ import {
   suggestRule,
 } from "./rules.ts";
 import { runsText } from "./unwrap.ts";
-import type { Action, Policy, Verdict } from "./policy.ts";
+import { type Action, isWrapped, type Policy, type Verdict } from "./policy.ts";
+import type { Given } from "./variables.ts";
 
 type PathAction = Extract<Action, { kind: "read" | "write" }>;
 type RunAction = Extract<Action, { kind: "run" }>;
@@ -104,27 +105,19 @@ function onlyRuns(action: RunAction): boolean {
   return runsText(vectors[vectors.length - 1]) || (vectors.length > 1 && !opaque);
 }
 
-/** Variables with which git runs what they say, or whose settings do. */
-const GIT_COMMANDS =
-  /^GIT_(CONFIG(_(COUNT|KEY_\d+|VALUE_\d+|PARAMETERS|GLOBAL|SYSTEM))?|EXTERNAL_DIFF|SSH|SSH_COMMAND|PROXY_COMMAND|EXEC_PATH|TEMPLATE_DIR|ALLOW_PROTOCOL)$/;
-
-/** Whether a script has put commands for git into its environment: `GIT_SSH_COMMAND='…' git fetch`. */
-function isGivenCommands(action: RunAction): boolean {
-  if (!action.loaded?.some((name) => GIT_COMMANDS.test(name))) return false;
-  return [...namesOf(action)].some((name) => /^git(-[\w-]+)?$/.test(baseName(name)));
-}
-
 /** Commands that rules do not settle: where each is asked for, and where it cannot be told what would run. */
 function leftOpen(policy: Policy, rules: Prepared, action: RunAction): Verdict | undefined {
   const name = baseName(action.argv[0] ?? action.program ?? "");
   if (
     action.program !== undefined && rules.speaksOfCommands &&
-    (behind(action).unclear || isGivenCommands(action))
+    behind(action).unclear
   ) {
+    const by = behind(action).by;
     return {
       decision: "ask",
       rule: "unclear command",
-      reason: `what ${name} would run cannot be told beforehand, and there are rules about commands`,
+      reason: `what ${name} would run${by === undefined ? "" : ` with ${by}`} cannot be told beforehand, ` +
+        `and there are rules about commands`,
     };
   }
   if (policy.rules.commands !== "ask") return undefined;
@@ -151,12 +144,6 @@ function isNamed(places: PlaceSet, named: string, action: PathAction): boolean {
   if (places.holds(path)) return places.holds(named);
   // The folder around such a place: by its own name only.
   return !concerns(places, path, action) || baseName(named) === baseName(path);
-}
-
-/** Whether a program that may run is confined: wherever something confines, unless the user said otherwise. */
-export function isWrapped(policy: Policy, wrapper: string | undefined): boolean {
-  return wrapper !== undefined && policy.mode !== "off" &&
-    (policy.exec !== "allow" || policy.mode === "read-only");
 }
 
 /** In `read-only` mode no rule opens a file for writing. */
@@ -375,9 +362,17 @@ export function summarize(action: Action): string {
     case "mcp":
       return `call ${action.tool} of ${action.server}`;
     case "run":
-      return `run ${action.argv.map(quote).join(" ")}`;
+      return `run ${[...(action.given ?? []).map(assignment), ...action.argv.map(quote)].join(" ")}`;
   }
 }
+
+/** Whoever is asked sees what a program is given; a long value by its beginning. */
+function assignment({ name, value }: Given): string {
+  if (value === undefined) return `${name}=`;
+  return `${name}=${quote(value.length > VALUE ? `${value.slice(0, VALUE)}…` : value)}`;
+}
+
+const VALUE = 80;
 
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -19,14 +19,6 @@ const PROVIDER_KEYS = new Set([
   "GEMINI_API_KEY",
 ]);
 
-/** Variables that make a program run other code. */
-const LOADERS =
-  /^(LD_|DYLD_|GIT_|PERL5|PYTHON|RUBY|NODE_|BASH_ENV$|ENV$|EDITOR$|VISUAL$|PAGER$|LESSOPEN$|MANPAGER$|SSH_ASKPASS$|SUDO_ASKPASS$|JAVA_TOOL_OPTIONS$|PROMPT_COMMAND$|IFS$|SHELLOPTS$|BASHOPTS$)/;
-
-/** Variables that say where a program finds its settings and other programs: under a wrapper they lead to nothing that it could not do anyway. */
-const PLACES =
-  /^(PATH|HOME|XDG_\w*|USERPROFILE|APPDATA|LOCALAPPDATA|GCONV_PATH|LOCPATH|NLSPATH|TERMINFO(_DIRS)?|ZDOTDIR)$/;
-
 /**
  * Settings of git with which a folder's own settings start programs; the last
  * of a name counts. Hooks are those of the protected place: another one could
@@ -89,22 +81,6 @@ export function commandEnvironment(options: EnvironmentOptions): Record<string, 
   // Go builds nothing without a cache that it can write; other tools do without.
   if (options.confined) env.GOCACHE ??= `${options.tempDir}/go-build`;
   return env;
-}
-
-/**
- * Names of variables that make programs run other code and that differ from
- * the environment a command was given; for a program that nothing confines
- * also those that lead it to other settings and programs, or that are gone.
- */
-export function changedLoaders(
-  env: Readonly<Record<string, string>>,
-  base: Readonly<Record<string, string>>,
-  wrapped: boolean,
-): string[] {
-  const names = wrapped ? Object.keys(env) : [...new Set([...Object.keys(env), ...Object.keys(base)])];
-  return names.filter((name) =>
-    (LOADERS.test(name) || (!wrapped && PLACES.test(name))) && env[name] !== base[name]
-  );
 }
 
 /**

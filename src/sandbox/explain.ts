@@ -5,13 +5,14 @@
  * else; nothing is started and nothing is changed.
  */
 import { HostError, type ShellHost } from "../shell/host.ts";
-import { decide, isWrapped, summarize } from "./decide.ts";
+import { decide, summarize } from "./decide.ts";
 import { isDevice } from "./devices.ts";
 import { createPathGuard } from "./guard_paths.ts";
 import type { WrapperSearch } from "./os/mod.ts";
-import type { Action, Policy, Verdict } from "./policy.ts";
+import { type Action, isWrapped, type Policy, type Verdict } from "./policy.ts";
 import { suggestRule } from "./rules.ts";
 import { scriptCommands } from "./script_commands.ts";
+import { runsText, unwrap } from "./unwrap.ts";
 
 export interface ExplainOptions {
   readonly policy: Policy;
@@ -175,7 +176,7 @@ export async function explainCommand(script: string, options: ExplainOptions): P
     );
   }
   const judged: Judged[] = [];
-  for (const argv of found.vectors) {
+  for (const argv of withTexts(found.vectors)) {
     const { kind, program } = await whereIs(argv, options);
     const confined = isWrapped(policy, search.wrapper?.name);
     const action: Action = {
@@ -208,8 +209,22 @@ export async function explainCommand(script: string, options: ExplainOptions): P
     notes.push("What commands of the shell read and write is judged path by path as they run.");
   }
   const order: readonly Verdict["decision"][] = ["deny", "ask", "allow"];
-  const decision = order.find((one) => judged.some((each) => each.decision === one)) ?? "allow";
+  const worst = order.find((one) => judged.some((each) => each.decision === one)) ?? "allow";
+  const { deny, ask, commands } = policy.rules;
+  // Nobody can say now that no rule will be met.
+  const open = found.unclear && worst === "allow" &&
+    (commands === "ask" || [...deny, ...ask].some((text) => /^\s*run\(/.test(text)));
+  const decision = open ? "ask" : worst;
   return { kind: "command", subject: script, decision, judged, notes };
+}
+
+/** With the commands of texts that a shell is to run: `sh -c 'git push'`. */
+function withTexts(vectors: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return vectors.flatMap((argv) => {
+    const chain = unwrap(argv);
+    const last = chain.vectors[chain.vectors.length - 1];
+    return runsText(last) ? [argv, ...chain.inside] : [argv];
+  });
 }
 
 function judge(action: Action, policy: Policy, runs: string | null): Judged {

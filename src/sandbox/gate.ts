@@ -36,8 +36,9 @@ export function createGate(options: GateOptions): CommandGate | undefined {
   }
 
   return ({ argv, kind, name, cwd }) => {
-    // The commands of a function are asked about one by one; a program, when it is to start.
-    if (argv.length === 0 || kind === "external" || kind === "none") return ALLOWED;
+    // The commands of a function are asked about one by one; a program, when it is to start. What is not to be
+    // found is judged like what is: what a name that looks like another would have been, only the judge can say.
+    if (argv.length === 0 || kind === "external") return ALLOWED;
     const called: Action = { kind: "run", argv, cwd };
     const other = name !== undefined && baseName(argv[0]) !== name;
     const real: Action = other ? { ...called, argv: [name, ...argv.slice(1)] } : called;

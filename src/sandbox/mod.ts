@@ -20,7 +20,8 @@ export type { Artifacts, ArtifactWriter } from "./worker/artifacts.ts";
 export type { InitMessage, SheathLimits, ToMain, ToWorker } from "./worker/messages.ts";
 export type { FileKeeper, Sheath, SheathCall, SheathDescription, SheathOptions } from "./worker/sheath.ts";
 export { decide, summarize, withoutAnswer } from "./decide.ts";
-export { changedLoaders, commandEnvironment } from "./environment.ts";
+export { commandEnvironment } from "./environment.ts";
+export { changedVariables } from "./variables.ts";
 export { parseRule, RuleError, suggestRule } from "./rules.ts";
 export { createApprovals, createPermits } from "./permits.ts";
 export type {

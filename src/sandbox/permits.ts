@@ -56,7 +56,14 @@ export function createApprovals(): Approvals {
 function keyOf(action: Action): string {
   switch (action.kind) {
     case "run":
-      return JSON.stringify(["run", action.cwd, action.program ?? "", ...action.argv]);
+      // The same words with another environment are another command.
+      return JSON.stringify([
+        "run",
+        action.cwd,
+        action.program ?? "",
+        action.argv,
+        (action.given ?? []).map(({ name, value }) => [name, value ?? null]),
+      ]);
     case "read":
     case "write":
       return JSON.stringify([action.kind, action.path]);

@@ -4,6 +4,8 @@
  * by the pure function in `decide.ts`.
  */
 
+import type { Given } from "./variables.ts";
+
 export type SandboxMode = "read-only" | "workspace" | "off";
 
 /** What happens to external programs, which no permission of a worker binds. */
@@ -62,8 +64,8 @@ export type Action =
     readonly wrapper?: string;
     /** Why nothing would. */
     readonly problem?: string;
-    /** Variables that can make a program run other code (LD_PRELOAD, GIT_SSH_COMMAND) and that a script has changed. */
-    readonly loaded?: readonly string[];
+    /** Variables that can make a program run something else (LD_PRELOAD, GIT_SSH_COMMAND) and that a script has changed. */
+    readonly given?: readonly Given[];
   }
   | { readonly kind: "fetch"; readonly host: string }
   /** A tool of a server, which nothing here confines. */
@@ -78,3 +80,9 @@ export type Verdict =
     readonly wrapped?: boolean;
   }
   | { readonly decision: "deny" | "ask"; readonly rule: string; readonly reason: string };
+
+/** Whether a program that may run is confined: wherever something confines, unless the user said otherwise. */
+export function isWrapped(policy: Policy, wrapper: string | undefined): boolean {
+  return wrapper !== undefined && policy.mode !== "off" &&
+    (policy.exec !== "allow" || policy.mode === "read-only");
+}

@@ -11,8 +11,10 @@
 import { AppError } from "../lib/errors.ts";
 import { isWithin, matchPath, matchWord } from "./glob.ts";
 import { foldCase } from "./names.ts";
-import { unwrap, type Unwrapped, withoutGlobalOptions } from "./unwrap.ts";
-import type { Action, Policy } from "./policy.ts";
+import { withoutGlobalOptions } from "./git_words.ts";
+import { unwrap, type Unwrapped, unwrapText } from "./unwrap.ts";
+import { type Given, isListed, isPlace, kindFor } from "./variables.ts";
+import { type Action, isWrapped, type Policy } from "./policy.ts";
 
 /** Mistakes in a rule's text. */
 export class RuleError extends AppError<"bad_rule"> {
@@ -33,6 +35,8 @@ export interface Rule {
   readonly name?: string;
   /** Letters of a `run` pattern's short flags. */
   readonly flags: string;
+  /** Assignments before a `run` pattern, `NODE_OPTIONS=*`: name and pattern of the value. */
+  readonly given: readonly (readonly [name: string, value: string])[];
 }
 
 const SHORT_FLAGS = /^-[A-Za-z]+$/;
@@ -52,7 +56,18 @@ export function parseRule(text: string): Rule {
         "Write it as run(git log *), read(~/notes/**), write(./docs/**), fetch(example.org) or mcp(server/tool).",
     });
   }
-  const words = pattern.split(/\s+/);
+  const { given, words } = splitGiven(kind, pattern.split(/\s+/));
+  if (words.length === 0) {
+    throw new RuleError("bad_rule", `Cannot read the rule "${text}": it names no command`, {
+      hint: "Write the command after the variables: run(NODE_OPTIONS=* npm test *), or * for every one.",
+    });
+  }
+  const unknown = given.find(([name]) => !isListed(name));
+  if (unknown) {
+    throw new RuleError("bad_rule", `Cannot read the rule "${text}": ${unknown[0]} needs none`, {
+      hint: "Rules name only variables that can make a program run something else. Leave it out.",
+    });
+  }
   const rule: Rule = {
     text,
     kind: kind as Rule["kind"],
@@ -61,9 +76,22 @@ export function parseRule(text: string): Rule {
     open: words[words.length - 1].endsWith("*"),
     ...(/[*?]/.test(words[0]) ? {} : { name: words[0] }),
     flags: words.slice(1).filter((word) => SHORT_FLAGS.test(word)).join("").replaceAll("-", "").toLowerCase(),
+    given,
   };
   parsed.set(text, rule);
   return rule;
+}
+
+function splitGiven(kind: string, all: readonly string[]): Pick<Rule, "given" | "words"> {
+  const first = kind === "run" ? all.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)) : 0;
+  const count = first < 0 ? all.length : first;
+  return {
+    given: all.slice(0, count).map((word) => {
+      const cut = word.indexOf("=");
+      return [word.slice(0, cut), word.slice(cut + 1)];
+    }),
+    words: all.slice(count),
+  };
 }
 
 /** The absolute form of a path pattern. */
@@ -86,15 +114,44 @@ export function fixedPart(pattern: string): string {
 }
 
 /** What an argument vector leads to; worked out once for an action, however many rules there are. */
-const unwrapped = new WeakMap<Action, Unwrapped>();
+const unwrapped = new WeakMap<Action, Behind>();
+
+interface Behind extends Unwrapped {
+  /** The variable that makes it unclear. */
+  readonly by?: string;
+}
 
 /** The commands that a command runs. */
-export function behind(action: Extract<Action, { kind: "run" }>): Unwrapped {
+export function behind(action: Extract<Action, { kind: "run" }>): Behind {
   const known = unwrapped.get(action);
   if (known) return known;
-  const made = unwrap(action.argv);
+  const plain = unwrap(action.argv);
+  const made = action.given === undefined || action.given.length === 0 || action.program === undefined
+    ? plain
+    : withGiven(plain, action.given, plainNames(plain, action.program));
   unwrapped.set(action, made);
   return made;
+}
+
+/** Also what the program would run by its environment. */
+function withGiven(plain: Unwrapped, given: readonly Given[], names: ReadonlySet<string>): Behind {
+  let made: Behind = plain;
+  for (const one of given) {
+    const kind = kindFor(one, names);
+    if (kind === undefined || kind === "search") continue;
+    const found = kind === "command" ? unwrapText(one.value ?? "") : undefined;
+    made = {
+      ...made,
+      inside: [...made.inside, ...found?.inside ?? []],
+      ...(found === undefined || found.unclear ? { unclear: true, by: one.name } : {}),
+    };
+  }
+  return made;
+}
+
+function plainNames({ vectors, inside }: Unwrapped, program: string): ReadonlySet<string> {
+  const names = [...vectors, ...inside].map((argv) => baseName(argv[0] ?? ""));
+  return new Set([...names, baseName(program)]);
 }
 
 /** Every name under which an action's commands could be spoken of. */
@@ -148,6 +205,9 @@ function matchesTool(pattern: string, server: string, tool: string, wide: boolea
 type Run = Extract<Action, { kind: "run" }>;
 
 function forbids(rule: Rule, action: Run): boolean {
+  const isGiven = ([name, value]: readonly [string, string]) =>
+    action.given?.some((one) => one.name === name && matchWord(value, one.value ?? "")) === true;
+  if (!rule.given.every(isGiven)) return false;
   const { vectors, inside } = behind(action);
   // What our own shell runs of a text it is asked about as it comes: not every branch is taken.
   for (const argv of action.program === undefined ? vectors : [...vectors, ...inside]) {
@@ -182,7 +242,7 @@ function usedOtherwise(rule: Rule, argv: readonly string[]): boolean {
 }
 
 function permits(rule: Rule, action: Run, policy: Policy): boolean {
-  if (action.loaded && action.loaded.length > 0) return false;
+  if (!allowsGiven(rule, action, policy)) return false;
   const { vectors, opaque, inside } = behind(action);
   const inner = vectors[vectors.length - 1];
   // What `-exec` of our own find runs is asked about by itself.
@@ -200,6 +260,19 @@ function permits(rule: Rule, action: Run, policy: Policy): boolean {
     if (action.program !== undefined && named <= before) return false;
   }
   return wordsMatch(rule, action.argv, namesThatCount(action, policy));
+}
+
+/** Whether the rule means the program with what its environment makes of it. */
+function allowsGiven(rule: Rule, action: Run, policy: Policy): boolean {
+  if (action.given === undefined || action.given.length === 0) return rule.given.length === 0;
+  // What leads a confined program elsewhere leads it to nothing that it could not do anyway.
+  const wrapped = isWrapped(policy, action.wrapper);
+  const names = plainNames(unwrap(action.argv), action.program ?? "");
+  const open = action.given.filter((one) =>
+    !(isPlace(one) && wrapped && kindFor(one, names) === undefined) &&
+    !rule.given.some(([name, value]) => name === one.name && matchWord(value, one.value ?? ""))
+  );
+  return open.length === 0;
 }
 
 /** The names under which a rule may allow a program: one that lies where tools can write is not `git` because it is called so. */
@@ -282,7 +355,7 @@ export function suggestRule(action: Action, policy: Policy): string | undefined 
 
 function suggestRun(action: Run, policy: Policy): string | undefined {
   const name = ruleName(action, policy);
-  if (!PLAIN_WORD.test(name) || (action.loaded?.length ?? 0) > 0 || behind(action).unclear) return undefined;
+  if (!PLAIN_WORD.test(name) || (action.given?.length ?? 0) > 0 || behind(action).unclear) return undefined;
   const { argv, changed } = withoutGlobalOptions(action.argv);
   // `git -c x=y log` does not mean what `git log` does.
   if (changed) return undefined;

@@ -8,6 +8,7 @@
 // The grammar alone: the shell's door would load the whole interpreter.
 import { parse } from "../shell/syntax/mod.ts";
 import type { Part, Redirect, Simple, Word } from "../shell/syntax/mod.ts";
+import { isListed, kindAtAll, kindFor } from "./variables.ts";
 
 export interface ScriptCommands {
   /** Words of each simple command, as far as they are known: up to the first that only running it tells. */
@@ -23,6 +24,8 @@ const NESTING = 6;
 
 /** Commands whose words are a script themselves. */
 const TEXT_RUNNERS = new Set(["eval", "trap"]);
+/** Commands that give variables to all that comes later. */
+const ASSIGNERS = new Set(["export", "declare", "typeset", "readonly", "local"]);
 /** Commands that run a file's text. */
 const FILE_RUNNERS = new Set(["source", "."]);
 
@@ -57,11 +60,37 @@ export function scriptCommands(text: string, depth = 0): ScriptCommands {
       }
       argv.push(value);
     }
+    const lasting = ASSIGNERS.has(argv[0] ?? "export");
+    for (const { name, value } of command.assigns) {
+      assigned(name, value && known(value), lasting ? undefined : argv[0]);
+    }
     if (argv.length === 0) return;
+    if (lasting) {
+      for (const word of command.words) {
+        const text = known(word) ?? "";
+        const cut = text.indexOf("=");
+        if (word.assign) assigned(word.assign.name, word.assign.value && known(word.assign.value), undefined);
+        else if (cut > 0) assigned(text.slice(0, cut), text.slice(cut + 1), undefined);
+      }
+    }
     vectors.push(argv);
     if (FILE_RUNNERS.has(argv[0])) unclear = true;
     if (!TEXT_RUNNERS.has(argv[0]) || !whole) return;
     inner(argv[0] === "eval" ? argv.slice(1).join(" ") : argv.find((arg, i) => i > 0 && arg !== "--") ?? "");
+  }
+
+  /** `program`: the one command that it is for; without one it may be for any. */
+  function assigned(name: string, value: string | undefined, program: string | undefined): void {
+    if (!isListed(name)) return;
+    if (value === undefined) {
+      unclear = true;
+      return;
+    }
+    const kind = program === undefined
+      ? kindAtAll({ name, value })
+      : kindFor({ name, value }, [program.slice(program.lastIndexOf("/") + 1)]);
+    if (kind === "command") inner(value);
+    else if (kind !== undefined && kind !== "search") unclear = true;
   }
 
   function redirect({ op, target }: Redirect): void {

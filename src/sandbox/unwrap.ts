@@ -4,7 +4,9 @@
  * meet the command that is meant. What runs inside our own shell is judged
  * when it really runs; this is for external programs and for explanations.
  */
+import { isUnclearGit } from "./git_words.ts";
 import { scriptCommands } from "./script_commands.ts";
+import { kindFor } from "./variables.ts";
 
 /** Options that take the next word, by wrapper; `operands`: words before the command. */
 const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; readonly operands: number }>> =
@@ -70,23 +72,6 @@ const TEXT_OPTIONS: Readonly<Record<string, RegExp>> = {
   scp: /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)(?=[= ])|^-S/i,
 };
 
-/** Commands of git that run what their words say. */
-const GIT_RUNS = /^(-x|--exec(=.*)?)$/;
-/** Options of git that name a program, by its commands. */
-const GIT_PROGRAMS = /^--(upload-pack|receive-pack|exec|extcmd|open-files-in-pager)(=|$)/;
-const GIT_SHORT_PROGRAMS: Readonly<Record<string, RegExp>> = { grep: /^-O/, difftool: /^-x/, clone: /^-u/ };
-/** Settings of git whose value is a command, or leads to some: `-c NAME=VALUE`. */
-const GIT_COMMANDS = new RegExp(
-  "^(-c)?(alias\\.[^=]+|pager\\.[^=]+|include(if)?\\.[^=]+|credential\\.[^=]+|filter\\.[^=]+|protocol\\.(ext\\.)?allow|trailer\\.[^=]+|" +
-    "core\\.(fsmonitor|sshcommand|editor|hookspath|gitproxy|askpass|pager|alternaterefscommand)|" +
-    "sequence\\.editor|interactive\\.difffilter|uploadpack\\.packobjectshook|init\\.templatedir|" +
-    "diff\\.external|gpg\\.([^=]+\\.)?(program|defaultkeycommand)|submodule\\.[^=]+\\.update|" +
-    "remote\\.[^=]+\\.(uploadpack|receivepack|vcs)|[^=]+\\.(cmd|command|textconv|driver|path))(=(.*))?$",
-  "is",
-);
-/** Values of such settings that run nothing worth a question. */
-const NO_COMMAND = /^(|cat|true|false|:|\/dev\/null|never|\d+)$/;
-
 export interface Unwrapped {
   /** The vector itself, then what it runs, and so on; the last is the command that is meant. */
   readonly vectors: readonly (readonly string[])[];
@@ -109,7 +94,12 @@ export function unwrap(argv: readonly string[], depth = 0): Unwrapped {
     const name = (current[0] ?? "").slice((current[0] ?? "").lastIndexOf("/") + 1);
     if (SHELLS.has(name)) return current.length > 1 ? shell(vectors, current, depth) : simple(vectors);
     if (name === "find") return find(vectors, current, depth);
-    if (name === "git") return git(vectors, current);
+    if (name === "git") return git(vectors, current, []);
+    // `/usr/lib/git-core/git-push`.
+    if (/^git-\w/.test(name)) {
+      const spelled = ["git", name.slice("git-".length), ...current.slice(1)];
+      return git(vectors, spelled, [spelled]);
+    }
     const texts = Object.hasOwn(TEXT_OPTIONS, name) ? textsOf(current, TEXT_OPTIONS[name]) : [];
     if (texts.length > 0) {
       const found = texts.map((text) => scriptCommands(text));
@@ -129,9 +119,57 @@ export function unwrap(argv: readonly string[], depth = 0): Unwrapped {
       return { vectors, opaque: true, ...nested(found.vectors, depth, found.unclear) };
     }
     vectors.push(inner);
+    // `env GIT_PAGER='git push' git log`: our own env hands it on, and it is judged then.
+    const set = current.slice(1, -inner.length).filter((arg) => /^[A-Za-z_]\w*=/.test(arg));
+    if (set.length > 0) {
+      const given = givenTo(set, inner[0]);
+      if (given.unclear || given.inside.length > 0) {
+        const rest = unwrap(inner, depth + 1);
+        return {
+          vectors: [...vectors, ...rest.vectors.slice(1)],
+          inside: [...given.inside, ...rest.inside],
+          opaque: rest.opaque,
+          unclear: given.unclear || rest.unclear,
+        };
+      }
+    }
     current = inner;
   }
   return { vectors, inside: NONE, opaque: true, unclear: true };
+}
+
+/** What assignments before a command make it run. */
+function givenTo(
+  assignments: readonly string[],
+  program: string,
+): Pick<Unwrapped, "inside" | "unclear"> {
+  const inside: (readonly string[])[] = [];
+  let unclear = false;
+  for (const text of assignments) {
+    const cut = text.indexOf("=");
+    const value = text.slice(cut + 1);
+    const kind = kindFor({ name: text.slice(0, cut), value }, [program.slice(program.lastIndexOf("/") + 1)]);
+    if (kind === "command") {
+      const found = unwrapText(value);
+      inside.push(...found.inside);
+      unclear ||= found.unclear;
+    } else unclear ||= kind === "code" || kind === "settings";
+  }
+  return { inside, unclear };
+}
+
+/** Where programs of the system are: what else is named by its path may be a script that runs anything. */
+const SYSTEM_PROGRAM = /^(?:[^/]+|\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+|\/usr\/lib\/[^.]+)$/;
+
+/** The commands of a value that a program gives to a shell, or takes for a program's path. */
+export function unwrapText(text: string): Pick<Unwrapped, "inside" | "unclear"> {
+  // The preprocessor of less says by a bar how it is to be run.
+  const found = scriptCommands(text.replace(/^[|@-]+\s*/, ""));
+  const made = nested(found.vectors, 0, found.unclear);
+  return {
+    inside: made.inside,
+    unclear: made.unclear || made.inside.some((argv) => !SYSTEM_PROGRAM.test(argv[0] ?? "")),
+  };
 }
 
 /** The commands in options: `--filter=TEXT`, `--filter TEXT`, `-eTEXT`. */
@@ -180,6 +218,14 @@ function find(vectors: readonly (readonly string[])[], argv: readonly string[], 
   return { vectors, opaque: false, ...nested(inside, depth, false) };
 }
 
+function git(
+  vectors: readonly (readonly string[])[],
+  argv: readonly string[],
+  inside: readonly (readonly string[])[],
+): Unwrapped {
+  return { vectors, inside, opaque: false, unclear: isUnclearGit(argv) };
+}
+
 function nested(
   found: readonly (readonly string[])[],
   depth: number,
@@ -192,22 +238,6 @@ function nested(
     unclear ||= inner.unclear;
   }
   return { inside, unclear };
-}
-
-/** Git runs other commands where a name is given another meaning for once, and by some of its own. */
-function git(vectors: readonly (readonly string[])[], argv: readonly string[]): Unwrapped {
-  const rest = withoutGlobalOptions(argv).argv;
-  const given = argv.slice(1, argv.length - rest.length + 1);
-  const setting = given.some((arg) => {
-    const value = GIT_COMMANDS.exec(arg)?.at(-1);
-    return (value !== undefined && !NO_COMMAND.test(value)) || arg.startsWith("--config-env");
-  });
-  const short = Object.hasOwn(GIT_SHORT_PROGRAMS, rest[1] ?? "") ? GIT_SHORT_PROGRAMS[rest[1]] : undefined;
-  const runs = (rest[1] === "submodule" && rest.includes("foreach")) || rest[1] === "filter-branch" ||
-    (rest[1] === "bisect" && rest[2] === "run") ||
-    (rest[1] === "rebase" && rest.some((arg) => GIT_RUNS.test(arg))) ||
-    rest.slice(2).some((arg) => GIT_PROGRAMS.test(arg) || short?.test(arg));
-  return setting || runs ? { vectors, inside: NONE, opaque: false, unclear: true } : simple(vectors);
 }
 
 function innerOf(
@@ -234,25 +264,4 @@ function innerOf(
     }
   }
   return argv.slice(i);
-}
-
-const GIT_VALUES = new Set([
-  "-C",
-  "-c",
-  "--git-dir",
-  "--work-tree",
-  "--namespace",
-  "--exec-path",
-  "--config-env",
-]);
-
-/** `git --no-pager -C x push` without what stands before the verb. `changed`: whether there was anything. */
-export function withoutGlobalOptions(
-  argv: readonly string[],
-): { readonly argv: readonly string[]; readonly changed: boolean } {
-  const name = argv[0] ?? "";
-  if (name !== "git" && !name.endsWith("/git")) return { argv, changed: false };
-  let i = 1;
-  while (i < argv.length && argv[i].startsWith("-")) i += GIT_VALUES.has(argv[i]) ? 2 : 1;
-  return i === 1 ? { argv, changed: false } : { argv: [name, ...argv.slice(i)], changed: true };
 }

@@ -1,10 +1,5 @@
 import { assertEquals } from "@std/assert";
-import {
-  changedLoaders,
-  commandEnvironment,
-  NON_INTERACTIVE,
-  unwrappedEnvironment,
-} from "../../src/sandbox/environment.ts";
+import { commandEnvironment, NON_INTERACTIVE, unwrappedEnvironment } from "../../src/sandbox/environment.ts";
 
 const build = (names: string[], source: Record<string, string>, secretNames: string[] = []) =>
   commandEnvironment({ names, source, secretNames, tempDir: "/tmp/t" });
@@ -45,28 +40,6 @@ Deno.test("commandEnvironment() gives Go a place for its cache where the home ca
   const options = { names: ["PATH"], source: { PATH: "/p" }, tempDir: "/tmp/t" };
   assertEquals(commandEnvironment({ ...options, confined: true }).GOCACHE, "/tmp/t/go-build");
   assertEquals(commandEnvironment(options).GOCACHE, undefined);
-});
-
-Deno.test("changedLoaders() names what makes programs run other code, where it differs", () => {
-  const base = { PATH: "/p", GIT_PAGER: "cat" };
-  assertEquals(changedLoaders({ ...base, PATH: "/q", X: "1" }, base, true), []);
-  assertEquals(changedLoaders({ ...base, LD_PRELOAD: "./x.so", GIT_PAGER: "sh -c x" }, base, true).sort(), [
-    "GIT_PAGER",
-    "LD_PRELOAD",
-  ]);
-});
-
-Deno.test("changedLoaders() counts where settings and programs are found for what nothing confines", () => {
-  const base = { PATH: "/p", HOME: "/h", XDG_CONFIG_HOME: "/c", LANG: "C", GIT_ASKPASS: "/bin/false" };
-  const changed = (changes: Record<string, string>, wrapped: boolean) =>
-    changedLoaders({ ...base, ...changes }, base, wrapped);
-  for (const name of ["PATH", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "GCONV_PATH"]) {
-    assertEquals(changed({ [name]: "/ws/x" }, false), [name]);
-    assertEquals(changed({ [name]: "/ws/x" }, true), []);
-  }
-  assertEquals(changed({ LANG: "en", OWN: "1", PATH: "/p" }, false), []);
-  const { XDG_CONFIG_HOME: _gone, ...rest } = base;
-  assertEquals(changedLoaders(rest, base, false), ["XDG_CONFIG_HOME"]);
 });
 
 Deno.test("unwrappedEnvironment() tells git, and only git, to trust less", () => {

@@ -10,11 +10,11 @@
  */
 import type { ByteSource, HostFile, HostProcess, ShellHost, SpawnStdio } from "../../shell/host.ts";
 import { HostError } from "../../shell/host.ts";
-import { isWrapped } from "../decide.ts";
 import { createPathGuard } from "../guard_paths.ts";
-import { changedLoaders, unwrappedEnvironment } from "../environment.ts";
+import { unwrappedEnvironment } from "../environment.ts";
 import { findMarked, MARK, type Wrapper, type WrapperSearch } from "../os/mod.ts";
-import type { Action, Policy } from "../policy.ts";
+import { type Action, isWrapped, type Policy } from "../policy.ts";
+import { changedVariables } from "../variables.ts";
 import type { FileServer } from "./file_server.ts";
 import { findInner, isGone } from "./inner.ts";
 import {
@@ -121,7 +121,7 @@ export function createBroker(options: BrokerOptions): Broker {
       cwd: request.cwd,
       wrapper: wrapper?.name,
       problem: search.problem,
-      loaded: changedLoaders(request.env, options.env, wrapped !== undefined),
+      given: changedVariables(request.env, options.env),
     });
     if (!host.spawn || closing || over.has(call)) throw new HostError("EPERM", request.program);
     if (wrapped) await mustRun(request.program, program);

@@ -10,9 +10,8 @@
  */
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
-import { isWrapped } from "../decide.ts";
 import { createConfinement, missingWrapper, removeTemp } from "../os/mod.ts";
-import type { Action } from "../policy.ts";
+import { type Action, isWrapped } from "../policy.ts";
 import { createPermits } from "../permits.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
 import { type Broker, createBroker } from "./broker.ts";
