@@ -53,7 +53,7 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
     readRoots: [home],
     ...options.policy,
   });
-  const confinement = createConfinement(policy, options.wrapper !== "unshare");
+  const confinement = createConfinement(policy, options.wrapper === "unshare" ? { bwrap: false } : {});
   const host = createRealHost();
   const cells = new Int32Array(new SharedArrayBuffer(CELLS.length * 4));
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, TMPDIR: policy.tempDir };

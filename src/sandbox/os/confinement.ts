@@ -24,14 +24,18 @@ export interface Confinement {
   kill(): void;
 }
 
-/** `useBubblewrap`: false leaves it aside, where it is there. */
-export function createConfinement(policy: Policy, useBubblewrap = true): Confinement {
+export interface ConfinementOptions {
+  /** Where bubblewrap is; false leaves it aside. Default: where the system has it. */
+  readonly bwrap?: string | false;
+}
+
+export function createConfinement(policy: Policy, options: ConfinementOptions = {}): Confinement {
   let search: Promise<WrapperSearch> | undefined;
   let shared: Shared | undefined;
   let wayOut: WayOut | undefined;
   let filter: FilterFile | undefined;
   async function find(): Promise<WrapperSearch> {
-    const found = useBubblewrap || Deno.build.os !== "linux"
+    const found = options.bwrap !== false || Deno.build.os !== "linux"
       ? await withFilterOf(policy)
       : { problem: NO_BUBBLEWRAP };
     if (found.wrapper?.name === "seatbelt" && needsWayOut(policy)) {
@@ -39,27 +43,33 @@ export function createConfinement(policy: Policy, useBubblewrap = true): Confine
     }
     const [nsenter, unshare] = ["nsenter", "unshare"].map((name) => systemProgram(name, policy));
     const [uid, gid] = [Deno.uid(), Deno.gid()];
-    const bare = found.problem === NO_BUBBLEWRAP;
-    if (
-      (!bare && found.wrapper?.name !== "bubblewrap") || !nsenter || !unshare || uid === null || gid === null
-    ) {
-      return found;
-    }
-    const tools = { bwrap: bare ? undefined : systemProgram("bwrap", policy), nsenter, unshare };
+    // Not there, or there and of no use: not executable, too old, forbidden by the kernel.
+    const bare = found.wrapper === undefined;
+    if (Deno.build.os !== "linux" || !nsenter || !unshare || uid === null || gid === null) return found;
+    const tools = { bwrap: bare ? undefined : bwrapOf(policy), nsenter, unshare };
     shared = sharedSandbox(
       { tools, uid, gid, namespaces: ownNamespaces(policy), filter: filter?.path },
       found.wrapper,
     );
     if (!bare) return { ...found, wrapper: shared.wrapper };
     const problem = await shared.start(policy);
-    return problem === undefined
-      ? { tether: found.tether, wrapper: shared.wrapper }
-      : { ...found, problem: `${NO_BUBBLEWRAP}, and unshare does not work here (${problem})` };
+    if (problem !== undefined) {
+      return { ...found, problem: `${found.problem}, and unshare does not work here (${problem})` };
+    }
+    // That it is missing is known to whoever has not installed it; that it fails is not.
+    const remark = found.problem === NO_BUBBLEWRAP ? {} : { remark: `${found.problem}: ${INSTEAD}` };
+    return { tether: found.tether, wrapper: shared.wrapper, ...remark };
+  }
+  function bwrapOf(policy: Policy): string | undefined {
+    return typeof options.bwrap === "string" ? options.bwrap : systemProgram("bwrap", policy);
   }
   /** What is known of the process is without a filter: each session holds its own. */
   async function withFilterOf(policy: Policy): Promise<WrapperSearch> {
     const opened = openFilter(policy);
-    const { bwrap, filtered, ...found } = await findWrapper(policy, opened?.path);
+    const { bwrap, filtered, ...found } =
+      await (typeof options.bwrap === "string"
+        ? lookForBubblewrap(options.bwrap, policy, opened?.path)
+        : findWrapper(policy, opened?.path));
     if (bwrap === undefined || !filtered || opened === undefined) {
       opened?.close();
       return found;
@@ -115,9 +125,9 @@ function findWrapper(policy: Policy, filter: string | undefined): Promise<Found>
 async function lookFor(policy: Policy, filter: string | undefined): Promise<Found> {
   switch (Deno.build.os) {
     case "linux":
-      return await lookForBubblewrap(policy, filter);
+      return await lookForBubblewrap(systemProgram("bwrap", policy), policy, filter);
     case "darwin":
-      return await tried(seatbelt("/usr/bin/sandbox-exec"), policy, "/usr/bin/true");
+      return await tried(seatbelt("/usr/bin/sandbox-exec"), policy);
     default:
       return { problem: NOTHING };
   }
@@ -141,46 +151,54 @@ export function missingWrapper(policy: Policy): string | undefined {
 const SMALL_TOOLS = ["nsenter", "unshare", "setpriv", "pivot_root"];
 
 const NO_BUBBLEWRAP = "bubblewrap is not installed (package bubblewrap)";
+const INSTEAD = "programs are confined by unshare in its place, without a filter of system calls";
 const NOTHING = "nothing confines external programs on this system";
 
-async function lookForBubblewrap(policy: Policy, filter: string | undefined): Promise<Found> {
-  const bwrap = systemProgram("bwrap", policy);
+async function lookForBubblewrap(
+  bwrap: string | undefined,
+  policy: Policy,
+  filter: string | undefined,
+): Promise<Found> {
   if (bwrap === undefined) return { problem: NO_BUBBLEWRAP };
   const plain = bubblewrapAt(bwrap);
   if (filter !== undefined) {
-    const { wrapper } = await tried(bubblewrapAt(bwrap, filter), policy, trueProgram());
+    const { wrapper } = await tried(bubblewrapAt(bwrap, filter), policy);
     if (wrapper !== undefined) return { wrapper: plain, bwrap, filtered: true };
   }
   // An old one, or a kernel that filters nothing.
-  return { ...await tried(plain, policy, trueProgram()), bwrap };
+  return { ...await tried(plain, policy), bwrap };
 }
 
 function bubblewrapAt(path: string, filter?: string): Wrapper {
   return bubblewrap(path, exists, Deno.uid() === 0, innerGroup, realPath, machineMounts, filter);
 }
 
-async function tried(wrapper: Wrapper, policy: Policy, program: string): Promise<WrapperSearch> {
+/** Milliseconds until a wrapper that does not end is given up. */
+const PATIENCE = 5000;
+
+/** Starts something that has to say a word: what ends well without running anything confines nothing. */
+async function tried(wrapper: Wrapper, policy: Policy): Promise<WrapperSearch> {
+  const over = AbortSignal.timeout(PATIENCE);
   try {
-    const command = await wrapper.wrap({ program, argv: ["true"], cwd: "/", env: {} }, policy);
-    const { success, stderr } = await new Deno.Command(command.program, {
+    const probe = { program: "/bin/sh", argv: ["sh", "-c", "echo works"], cwd: "/", env: {} };
+    const command = await wrapper.wrap(probe, policy);
+    const { stdout, stderr } = await new Deno.Command(command.program, {
       args: command.argv.slice(1),
       cwd: command.cwd,
       clearEnv: true,
       env: command.env,
       stdin: "null",
-      stdout: "null",
+      stdout: "piped",
       stderr: "piped",
+      signal: over,
     }).output();
-    if (success) return { wrapper };
-    const text = new TextDecoder().decode(stderr).trim().split("\n").at(-1) ?? "";
-    return { problem: `${wrapper.name} does not work here (${text})` };
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim().split("\n").at(-1) ?? "";
+    if (text(stdout) === "works") return { wrapper };
+    const said = over.aborted ? "it does not end" : text(stderr) || "it ran nothing";
+    return { problem: `${wrapper.name} does not work here (${said})` };
   } catch (error) {
     return {
       problem: `${wrapper.name} cannot be started (${error instanceof Error ? error.message : error})`,
     };
   }
-}
-
-function trueProgram(): string {
-  return ["/usr/bin/true", "/bin/true"].find((path) => exists(path)) ?? "/bin/sh";
 }

@@ -32,8 +32,18 @@ export function systemProgram(name: string, policy: Policy): string | undefined 
   for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
     if (folder.startsWith("/")) folders.add(folder);
   }
-  return [...folders].filter((folder) => !written.some((root) => isWithin(root, folder)))
-    .map((folder) => `${folder}/${name}`).find((at) => exists(at) === "file");
+  const found = [...folders].filter((folder) => !written.some((root) => isWithin(root, folder)))
+    .map((folder) => `${folder}/${name}`).filter((at) => exists(at) === "file");
+  // What cannot be started stands in for nothing that can; alone it is told of by what it answers.
+  return found.find(isExecutable) ?? found[0];
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    return ((Deno.statSync(path).mode ?? 0) & 0o111) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 export function baseName(path: string): string {

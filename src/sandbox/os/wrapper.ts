@@ -37,6 +37,8 @@ export interface WrapperSearch {
   readonly wrapper?: Wrapper;
   /** Why there is none, with the remedy. */
   readonly problem?: string;
+  /** What there is to tell of the one that was taken. */
+  readonly remark?: string;
   /** For programs that run without one: what has them end with this process. */
   readonly tether?: (command: Command) => Command;
 }

@@ -515,16 +515,19 @@ export function createSheath<Result>(
     async warning(tried) {
       const wanted = policy.mode !== "off" && policy.exec !== "deny" && isWrapped(policy, "any");
       if (!wanted) return policy.mode === "off" ? undefined : warning(missingWrapper(policy));
-      return warning(missingWrapper(policy) ?? (tried ? (await confinement.wrapper()).problem : undefined));
+      const missing = missingWrapper(policy);
+      if (missing !== undefined || !tried) return warning(missing);
+      const { problem, remark } = await confinement.wrapper();
+      return warning(problem) ?? remark;
     },
     async describe(): Promise<SheathDescription> {
       if (policy.mode === "off") return { mode: policy.mode };
-      const { wrapper, problem } = await confinement.wrapper();
+      const { wrapper, problem, remark } = await confinement.wrapper();
       return {
         mode: policy.mode,
         wrapper: wrapper?.name,
         wrapperProblem: problem,
-        warning: warning(problem),
+        warning: warning(problem) ?? remark,
       };
     },
   };
