@@ -12,9 +12,13 @@ export const FILTER_FD = 6;
 /** What bubblewrap is told of it. */
 export const FILTER_ARGUMENTS: readonly string[] = ["--seccomp", String(FILTER_FD)];
 
-/** A command that can read it there. */
+/**
+ * A command that can read it there. Where it was closed meanwhile its number
+ * may stand for something else, a pipe say, for which the command would wait
+ * without end: then nothing is started, with status 126.
+ */
 export function withFilter(path: string, argv: readonly string[]): string[] {
-  return ["/bin/sh", "-c", `exec "$0" "$@" ${FILTER_FD}<${path}`, ...argv];
+  return ["/bin/sh", "-c", `[ -f ${path} ] || exit 126; exec "$0" "$@" ${FILTER_FD}<${path}`, ...argv];
 }
 
 export interface FilterFile {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { bubblewrap } from "../../../src/sandbox/os/bubblewrap.ts";
-import { openFilter } from "../../../src/sandbox/os/filter_file.ts";
+import { openFilter, withFilter } from "../../../src/sandbox/os/filter_file.ts";
 import { machineMounts } from "../../../src/sandbox/os/mounts.ts";
 import { exists, realPath } from "../../../src/sandbox/os/places.ts";
 import { syscallFilter } from "../../../src/sandbox/os/syscall_filter.ts";
@@ -168,5 +168,10 @@ Deno.test({
       assertEquals(await run("(echo x >&6) 2>/dev/null || echo closed"), "closed\n");
       filter.close();
       assertEquals(await run("echo ran"), "");
+      // Where its number stands for a pipe by now, that would never end.
+      const [sh, ...args] = withFilter("/proc/self/fd/0", ["/bin/cat", "/dev/fd/6"]);
+      const child = new Deno.Command(sh, { args, stdin: "piped" }).spawn();
+      assertEquals((await child.status).code, 126);
+      await child.stdin.close();
     }),
 });
