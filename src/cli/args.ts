@@ -27,6 +27,8 @@ export interface CommandSpec {
   readonly options: readonly OptionSpec[];
   /** Lines after the options: examples, exit statuses. */
   readonly more?: string;
+  /** It judges its words itself, with better advice than that there are too many. */
+  readonly ownWords?: true;
 }
 
 export interface Parsed {
@@ -79,8 +81,13 @@ export function parseCommand(spec: CommandSpec, argv: readonly string[]): Parsed
       }
     }
   }
+  const positionals = raw._.map(String);
+  const extra = positionals[mostWords(spec.usage)];
+  if (extra !== undefined && !spec.ownWords && !asked(raw)) {
+    throw new UsageError(`"${extra}" is one word too many`, `Usage: myelin ${spec.usage}`);
+  }
   return {
-    positionals: raw._.map(String),
+    positionals,
     has: (name) => raw[name] === true || asList(raw[name]).length > 0,
     get: (name) => asList(raw[name]).at(-1),
     all: (name) => asList(raw[name]),
@@ -105,6 +112,16 @@ function spelledOut(argv: readonly string[], options: readonly OptionSpec[]): st
     } else out.push(argument);
   }
   return out;
+}
+
+/** Whether only the help is wanted. */
+const asked = (raw: Readonly<Record<string, unknown>>) => raw[HELP.name] === true;
+
+/** How many words a usage line has room for: "…" stands for any number. */
+function mostWords(usage: string): number {
+  if (usage.includes("…")) return Infinity;
+  return usage.replaceAll(/\[(?:options|-[^\]]*)\]/g, "").split(" ").filter((word) => /^\[?[A-Z]/.test(word))
+    .length;
 }
 
 function asList(value: unknown): string[] {

@@ -224,9 +224,9 @@ function unknownProvider(name: string, all: ReadonlyMap<string, ProviderEntry>):
   const names = [...all.keys(), ...BUILT_IN];
   const near = nearest(name, [...names, ...KNOWN.map((row) => row.name)]);
   return new ConfigError("unknown_provider", `Unknown provider ${quoted(name)}`, {
-    hint: near === undefined
-      ? `There are ${names.join(", ")}`
-      : `Did you mean "${near}"? There are ${names.join(", ")}`,
+    hint: `${near === undefined ? "" : `Did you mean "${near}"? `}Set up here: ${names.join(", ")}. ` +
+      `With a key: ${KNOWN.map((row) => row.name).filter((one) => !names.includes(one)).join(", ")}. ` +
+      `Others are named in the settings`,
   });
 }
 

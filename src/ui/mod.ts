@@ -31,6 +31,10 @@ export interface ChatStart {
   /** Is sent at once. */
   readonly prompt?: string;
   readonly attach: readonly PromptPart[];
+  /** Said at the beginning, where the draft is one that only waits for Enter. */
+  readonly guide?: string;
+  /** The command line that goes on with a session later. */
+  goOn(sessionId: string): string;
   /** Lines only, nothing is ever drawn again: for screen readers. */
   readonly plain: boolean;
 }

@@ -55,6 +55,24 @@ Deno.test("parseCommand() refuses what it does not know and says what is near", 
   );
 });
 
+Deno.test("parseCommand() refuses words beyond those of the usage line, unless only help is wanted", () => {
+  const rows: [string, number][] = [
+    ["thing [options]", 0],
+    ["thing show ID|FILE [--format a|b]", 1],
+    ["thing undo [ID|FILE] [options]", 1],
+  ];
+  for (const [usage, most] of rows) {
+    const spec = { ...SPEC, usage };
+    const words = Array.from({ length: most }, (_, i) => `w${i}`);
+    assertEquals(parseCommand(spec, words).positionals, words);
+    const refused = assertThrows(() => parseCommand(spec, [...words, "extra"]), UsageError);
+    assertStringIncludes(refused.message, '"extra"');
+    assertEquals(refused.hint, `Usage: myelin ${usage}`);
+    assertEquals(parseCommand(spec, ["--help", ...words, "extra"]).has("help"), true);
+  }
+  assertEquals(parseCommand(SPEC, ["a", "b", "c"]).positionals.length, 3);
+});
+
 Deno.test("parseCommand() reads joined short values and negative numbers", () => {
   const parsed = parseCommand(SPEC, ["-cred", "-f-1", "--file", "-2", "word"]);
   assertEquals([parsed.get("color"), parsed.all("file"), parsed.positionals], ["red", ["-1", "-2"], [

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { type ChatServer, type ChatTurn, startChatServer } from "../support/chat_script.ts";
 import { createProject } from "../support/program.ts";
+import { countClears, replayTerminal } from "../support/terminal_record.ts";
 import { openPane, type Pane } from "./chat_tmux.ts";
 
 const ignore = (Deno.env.get("MYELIN_MISSING") ?? "").split(",").includes("tmux");
@@ -205,5 +206,94 @@ Deno.test({
     await pane.keys("Enter");
     assertEquals(await pane.status(), 0);
     assertNotMatch(await pane.raw(), /\x1b\[[\d;?]*[A-HJKf]/);
+  },
+});
+
+Deno.test({
+  name: "chat: where no model is set up, keys lead to the tour, to a key, or out",
+  ignore,
+  async fn() {
+    await using project = await createProject();
+    await using pane = await openPane(project);
+    const first = await pane.until("Press a key");
+    for (const words of ["Sign in", "Take the tour", "Quit"]) assertStringIncludes(first, words);
+    await pane.keys("1");
+    await pane.until("Which provider?");
+    await pane.keys("2");
+    await pane.until("API key of anthropic");
+    await pane.keys("C-c");
+    // It asks again.
+    await pane.until(/Nothing was changed[^]*Press a key/);
+    await pane.keys("q");
+    assertEquals(await pane.status(), 2);
+    assertStringIncludes(await pane.screen(), "--model demo/tour");
+  },
+});
+
+Deno.test({
+  name: "chat --plain: the first screen and the tour go by lines; --continue finds the tour again",
+  ignore,
+  async fn() {
+    await using project = await createProject();
+    let folder = "";
+    {
+      await using pane = await openPane(project, ["--plain"]);
+      await pane.until("then Enter");
+      const shown = await pane.screen();
+      await pane.text(/(\d)  Take the tour/.exec(shown)![1]);
+      await pane.keys("Enter");
+      await pane.until("Press Enter and watch");
+      await pane.keys("Enter");
+      await pane.until("All tests pass");
+      await pane.until("Ready.");
+      await pane.text("/quit");
+      await pane.keys("Enter");
+      assertEquals(await pane.status(), 0);
+      const all = (await pane.history()).replaceAll("\n", "");
+      assertMatch(all, /To go on: myelin --model demo\/tour --resume [0-9a-f-]+/);
+      folder = /small project in (\S+?)\. Press/.exec(all)![1];
+    }
+    await using pane = await openPane(project, ["-m", "demo/tour", "--continue"]);
+    assertStringIncludes(await pane.until("All tests pass"), "cart.sh");
+    await pane.text("/undo");
+    await pane.keys("Enter");
+    await pane.until(/Put back: .*cart\.sh/);
+    assertStringIncludes(await Deno.readTextFile(`${folder}/cart.sh`), "-gt 5000");
+    await pane.keys("C-d");
+    assertEquals(await pane.status(), 0);
+    await Deno.remove(folder.replace(/\/cart$/, ""), { recursive: true });
+  },
+});
+
+Deno.test({
+  name: "chat: a long answer clears nothing, writes little, and leaves alone what has scrolled out",
+  ignore,
+  async fn() {
+    const paragraph =
+      "Some **words** and `code`, enough of them that the line has to be wrapped at eighty.\n\n" +
+      "```ts\nexport const limit = 5000; // cents\n```\n\n- one\n- two\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n";
+    const text = paragraph.repeat(20);
+    const pieces = Math.ceil(text.length / 12);
+    await using server = closing(talking([
+      { text, calls: [{ name: "bash", args: { command: "seq 60" } }] },
+      { text: `${text}The end.` },
+    ]));
+    await using project = await createProject({ url: server.url });
+    await using pane = await openPane(project);
+    await pane.until("mock/mock-1");
+    const before = (await pane.raw()).length;
+    await pane.text("go");
+    await pane.keys("Enter");
+    await pane.until("The end.");
+    const written = await pane.raw();
+    assertEquals(countClears(written), 0);
+    assert((written.length - before) / (2 * pieces) <= 200);
+    const terminal = replayTerminal(80, 24);
+    for (let at = 0; at < written.length; at += 500) {
+      await terminal.write(written.slice(at, at + 500));
+      assertEquals(terminal.changes(), []);
+      if (terminal.scrolledOut > 50) terminal.scrollUp(50);
+    }
+    assert(terminal.scrolledOut > 200);
   },
 });

@@ -27,7 +27,8 @@ export async function run(args: string[]): Promise<number> {
         near === undefined ? `Pages: ${DOC_NAMES.join(", ")}` : `Did you mean "${near}"?`,
       );
     }
-    console.log(text.trimEnd());
+    // Marks for the script that makes parts of a page are for nobody's eyes.
+    console.log(text.replaceAll(/^<!-- .* -->\n/gm, "").trimEnd());
   }
   return EXIT.ok;
 }

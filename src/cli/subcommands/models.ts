@@ -16,7 +16,7 @@ import { type CommandSpec, helpText, parseCommand, type Parsed, UsageError } fro
 import { EXIT } from "../exit_codes.ts";
 
 const SPEC: CommandSpec = {
-  usage: "models [options] [FILTER]",
+  usage: "models [options] [FILTER…]",
   summary:
     "Lists models: those of the providers that are set up (--all: of every one in the catalog). FILTER is a part\n" +
     "of PROVIDER/ID; with one model left, all that is known of it is shown.",
@@ -155,10 +155,28 @@ function table(models: readonly Model[], date: string): void {
   ]);
   const head = ["model", "window", "output", "", "in / out / cache read / write"];
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at].length)));
+  if (widths.reduce((sum, width) => sum + width + 2, -2) > columns()) {
+    // Too narrow for columns.
+    for (const [name, window, output, able, price] of rows) {
+      const costs = [able, price].filter((fact) => fact !== "").join(" · ");
+      console.log(stripControls(`${name}\n  window ${window}, output ${output}\n  ${costs}`));
+    }
+    console.error(`Catalog of ${date}`);
+    return;
+  }
   for (const row of [head, ...rows]) {
     console.log(stripControls(row.map((cell, at) => cell.padEnd(widths[at])).join("  ").trimEnd()));
   }
   console.error(`Catalog of ${date}`);
+}
+
+/** Of the terminal; a file or a pipe has room for everything. */
+function columns(): number {
+  try {
+    return Deno.stdout.isTerminal() ? Deno.consoleSize().columns || 80 : Infinity;
+  } catch {
+    return 80; // the terminal is another stream's
+  }
 }
 
 function show(model: Model, date: string): void {

@@ -14,6 +14,7 @@ const SPEC: CommandSpec = {
     { name: "show", help: "show which files of this project can run code, and change nothing" },
     { name: "forget", help: "take the trust back" },
   ],
+  ownWords: true,
   more:
     'Kept in projects.json of the home folder. Patterns for many projects: "project.paths" in your settings.',
 };

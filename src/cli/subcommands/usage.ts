@@ -8,6 +8,7 @@ import { EXIT } from "../exit_codes.ts";
 
 const SPEC: CommandSpec = {
   usage: "usage [options] [SESSION]",
+  ownWords: true,
   summary: "What was used, by day and model: of all sessions in the last days, or of one session.",
   options: [
     { name: "days", value: "N", help: "how far back (default: 7; today is the first)" },

@@ -9,7 +9,7 @@ import { fitCells } from "../../lib/text/width.ts";
 import { textOf } from "../../llm/message.ts";
 import type { Output } from "../interface.ts";
 import { type Style, styleFor } from "../shared/style.ts";
-import { callTitle, failureLines, outcome, viewLines } from "../shared/tool_view.ts";
+import { callTitle, failureLines, outcome, viewLines, wrapWords } from "../shared/tool_view.ts";
 import { counted, grouped } from "../../lib/text/count.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -41,6 +41,12 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
     spinner?.clear();
     output.write(line + "\n");
     spinner?.draw();
+  };
+
+  /** On a terminal broken between words, so that the terminal does not break within them. */
+  const prose = (text: string) => {
+    const lines = stripControls(text).split("\n");
+    return (output.terminal ? lines.flatMap((line) => wrapWords(line, output.columns)) : lines).join("\n");
   };
 
   const watch = (event: EngineEvent): void => {
@@ -87,7 +93,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
         const seconds = (event.delayMs / 1000).toFixed(1);
         say(
           style.yellow(
-            `! ${oneLine(event.cause.message, 400)}; trying again in ${seconds} s (${event.attempt})`,
+            prose(`! ${oneLine(event.cause.message, 400)}; trying again in ${seconds} s (${event.attempt})`),
           ),
         );
         spinner?.show("waiting to try again", event.delayMs);
@@ -96,9 +102,7 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
       case "notice":
         if (!quiet || event.level === "warning") {
           say(
-            event.level === "warning"
-              ? style.yellow(`! ${stripControls(event.text)}`)
-              : style.dim(stripControls(event.text)),
+            event.level === "warning" ? style.yellow(prose(`! ${event.text}`)) : style.dim(prose(event.text)),
           );
         }
         break;
@@ -118,10 +122,10 @@ export function createProgress(output: Output, options: ProgressOptions): Progre
       case "run_end":
         spinner?.stop();
         if (event.result.error !== null) {
-          output.write(style.red(`Error: ${stripControls(event.result.error)}`) + "\n");
-          if (event.result.hint !== null) output.write(`${stripControls(event.result.hint)}\n`);
+          output.write(style.red(prose(`Error: ${event.result.error}`)) + "\n");
+          if (event.result.hint !== null) output.write(`${prose(event.result.hint)}\n`);
         }
-        if (!quiet && event.result.steps > 0) output.write(style.dim(summary(event.result)) + "\n");
+        if (!quiet && event.result.steps > 0) output.write(style.dim(prose(summary(event.result))) + "\n");
         break;
       case "run_start":
       case "usage":

@@ -20,6 +20,8 @@ interface PlainStart {
   readonly prompt?: string;
   readonly draft?: string;
   readonly attach: readonly PromptPart[];
+  readonly guide?: string;
+  goOn(sessionId: string): string;
 }
 
 type Asked = Extract<EngineEvent, { type: "permission_request" | "question" }>;
@@ -30,6 +32,9 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
   let running = false;
   let lineOpen = false;
   let quit = false;
+  /** What Enter in an empty line sends, as long as nothing else was said. */
+  let { draft } = start;
+  let said = false;
   let pending = [...start.attach];
   const asked: Asked[] = [];
   const out = (text: string) => {
@@ -153,7 +158,14 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
   async function take(text: string): Promise<void> {
     const [open] = asked;
     if (open !== undefined) return await answer(open, text.trim());
-    if (text.trim() === "") return;
+    if (text.trim() === "") {
+      if (draft !== undefined) text = draft;
+      else if (!running && chat.engine.unfinished) {
+        return void send({ type: "prompt", requestId: crypto.randomUUID(), parts: [] });
+      } else return;
+    }
+    draft = undefined;
+    said ||= !text.startsWith("/");
     void ports.history.add(text).catch(() => {});
     const parsed = parseCommand(text, commands);
     if (parsed?.type === "wrong") return line(parsed.problem);
@@ -168,6 +180,8 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
           open: (choice) => reopen({ choice }),
           sessions: async () =>
             (await ports.sessions.list()).slice(0, 20).map((row) => `${row.shortId} ${row.title}`).join("\n"),
+          servers: async () =>
+            (await ports.servers()).map((row) => `${row.name}: ${row.text}`).join("\n") || "None are set up",
           quit: () => void (quit = true),
         },
         commands,
@@ -192,7 +206,11 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
       oneLine(chat.model, 80)
     }. Type a line and Enter. /help says more, /quit ends.`,
   );
-  if (start.draft !== undefined) line(`For example: ${start.draft}`);
+  if (start.guide !== undefined) line(start.guide);
+  if (draft !== undefined) line(`Enter alone sends: ${draft}`);
+  if (chat.engine.unfinished && chat.past.length > 0) {
+    line("The last run was cut off. Enter alone goes on with it.");
+  }
   if (start.prompt !== undefined) await take(start.prompt);
   try {
     for await (const text of lines()) {
@@ -205,6 +223,9 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
     if (running) await send({ type: "interrupt", by: "shutdown" });
     unsubscribe();
     await chat.close();
+    if ((said || chat.past.length > 0) && chat.sessionId !== "" && start.wish.choice.kind !== "none") {
+      line(`To go on: ${start.goOn(chat.sessionId)}`);
+    }
   }
 }
 

@@ -55,11 +55,11 @@ export function failureLines(result: ToolResult, width: number): string[] {
   const line = result.view?.type === "command" ? lines.at(-1) : lines[0];
   if (line === undefined) return [];
   const refused = result.denied !== undefined || /not allowed/i.test(line);
-  return refused ? wrap(oneLine(line, 600), width) : [oneLine(line, width)];
+  return refused ? wrapWords(oneLine(line, 600), width) : [oneLine(line, width)];
 }
 
-/** Breaks a line between words. */
-function wrap(line: string, width: number): string[] {
+/** Breaks a line between words; a word that is longer stays whole. */
+export function wrapWords(line: string, width: number): string[] {
   const out: string[] = [];
   let current = "";
   for (const word of line.split(" ")) {

@@ -2,16 +2,15 @@
  * The chat: holds the conversation, the editor and what stands in its place,
  * sends keys to whoever has the focus, and turns what the user does into ops.
  * It sees ops and events; everything else of the world comes by its ports.
- *
- * This is one piece because it is the switchboard: each pane and panel has
- * its own file, what is typed after a slash belongs to the commands.
+ * Each pane and panel has its own file, what is typed after a slash belongs
+ * to the commands.
  */
 import { Editor, setKeybindings } from "@earendil-works/pi-tui";
 import { type Command, commands } from "../../commands/mod.ts";
 import type { EngineEvent } from "../../engine/event.ts";
 import type { Op, PromptPart } from "../../engine/op.ts";
 import type { Named } from "../../engine/snapshot.ts";
-import { describe } from "../../lib/errors.ts";
+import { AppError, describe } from "../../lib/errors.ts";
 import { oneLine } from "../../lib/text/control.ts";
 import type { Chat, ChatPorts, ChatWish } from "../interface.ts";
 import { createTranscript, partsShown } from "../shared/transcript.ts";
@@ -29,6 +28,7 @@ import { createSubmitter, offeredCommands } from "./submit.ts";
 import { folderShown, STATUS_PARTS } from "./panes/status.ts";
 import { Screen } from "./screen.ts";
 import type { ChatTerminal } from "./terminal.ts";
+import { createTimers } from "./timers.ts";
 import { editorTheme, lightByEnvironment, themeNamed } from "./theme.ts";
 
 export interface AppOptions {
@@ -38,6 +38,8 @@ export interface AppOptions {
   /** Is sent at once. */
   readonly prompt?: string;
   readonly attach: readonly PromptPart[];
+  /** Said at the beginning. */
+  readonly guide?: string;
 }
 
 export interface App {
@@ -111,16 +113,7 @@ export function createApp(
   });
 
   const changed = () => screen.requestRender();
-  /** Timers that end with the chat. */
-  const timers = new Set<ReturnType<typeof setTimeout>>();
-  const later = (ms: number, call: () => void): ReturnType<typeof setTimeout> => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      call();
-    }, ms);
-    timers.add(timer);
-    return timer;
-  };
+  const { later, ...timers } = createTimers();
   const activity = createActivity(changed, now);
   const view = (width: number): ViewOptions => ({
     width,
@@ -187,7 +180,7 @@ export function createApp(
   }
 
   const fail = (error: unknown, before = "") => {
-    const remedy = hintOf(error);
+    const remedy = error instanceof AppError ? error.hint : undefined;
     transcript.say("error", `${before}${describe(error)}`, remedy);
     changed();
   };
@@ -520,6 +513,7 @@ export function createApp(
       "info",
       `myelin ${ports.version} · ${keymap.keyOf("chat.help")} help · / commands · @ files · ! shell`,
     );
+    if (options.guide !== undefined) transcript.say("info", options.guide);
     if (options.draft !== undefined) editor.setText(options.draft);
     begin();
     for (const problem of keymap.problems) transcript.say("warning", problem);
@@ -559,7 +553,7 @@ export function createApp(
 
   async function stop(): Promise<void> {
     activity.stop();
-    timers.forEach((timer) => clearTimeout(timer));
+    timers.stop();
     screen.showPanel(undefined);
     asking.clear();
     screen.renderNow();
@@ -600,8 +594,4 @@ export function createApp(
       return editor.getExpandedText();
     },
   };
-}
-
-function hintOf(error: unknown): string | undefined {
-  return error instanceof Error && "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
 }

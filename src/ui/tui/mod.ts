@@ -5,8 +5,13 @@ import type { ChatPorts } from "../interface.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { openTerminal } from "./terminal.ts";
 
+export interface ChatOptions extends AppOptions {
+  /** The command line that goes on with a session later. */
+  goOn(sessionId: string): string;
+}
+
 /** Runs the chat to its end; resolves to the exit status. Rejects where no conversation could be opened. */
-export async function runChat(ports: ChatPorts, options: AppOptions): Promise<number> {
+export async function runChat(ports: ChatPorts, options: ChatOptions): Promise<number> {
   const terminal = openTerminal();
   const app = createApp(terminal, ports, options);
   terminal.onGone = () => void app.leave(129);
@@ -24,7 +29,7 @@ export async function runChat(ports: ChatPorts, options: AppOptions): Promise<nu
     if (draft !== "") void ports.history.add(draft).catch(() => {});
     console.error(`myelin: the chat has failed: ${stripControls(describe(error))}`);
     if (app.sessionId !== undefined) {
-      console.error(`The session is safe. To go on: myelin --resume ${app.sessionId}`);
+      console.error(`The session is safe. To go on: ${options.goOn(app.sessionId)}`);
     }
     if (ports.environment.MYELIN_DEBUG && error instanceof Error) console.error(error.stack);
     else console.error("MYELIN_DEBUG=1 shows where it comes from.");
@@ -36,7 +41,7 @@ export async function runChat(ports: ChatPorts, options: AppOptions): Promise<nu
   try {
     app.start();
     const status = await app.ended;
-    if (app.sessionId !== undefined) console.error(`To go on: myelin --resume ${app.sessionId}`);
+    if (app.sessionId !== undefined) console.error(`To go on: ${options.goOn(app.sessionId)}`);
     return status;
   } finally {
     stopSignals();

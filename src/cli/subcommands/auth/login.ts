@@ -64,9 +64,10 @@ function chosen(parsed: Parsed, config: Config, servers: readonly LoginServer[])
   const near = nearest(name, names);
   throw new UsageError(
     `Unknown provider "${name}"`,
-    near === undefined
-      ? `Providers: ${names.join(", ")}; others are named in the settings`
-      : `Did you mean "${near}"?`,
+    `${near === undefined ? "" : `Did you mean "${near}"? `}Providers: ${
+      names.join(", ")
+    }; others are named ` +
+      `in the settings`,
   );
 }
 

@@ -6,6 +6,7 @@ const commands: readonly NestedCommand[] = [
     name: "login",
     spec: {
       usage: "auth login [options] [PROVIDER]",
+      ownWords: true,
       summary: "keep an API key, or log in to a subscription (openai-codex, xai)",
       options: [
         {

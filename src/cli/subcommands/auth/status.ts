@@ -13,7 +13,7 @@ import { EXIT } from "../../exit_codes.ts";
 
 interface Row {
   readonly provider: string;
-  /** "key", "login", "environment", "settings" or "none needed". */
+  /** "key", "login", "environment", "settings", "command", "missing", "none needed" or "none set". */
   readonly kind: string;
   readonly source: string;
   readonly account?: string;
@@ -42,7 +42,9 @@ export async function status(parsed: Parsed): Promise<number> {
         ? { kind: "missing", source: entry.missing.join(", ") }
         : own !== undefined || (known?.key !== undefined && config.env(known.key) !== undefined)
         ? { kind: "environment", source: entry.keySource ?? "" }
-        : { kind: "no key", source: "" }),
+        : known !== undefined && known.key === undefined
+        ? { kind: "none needed", source: entry.baseUrl }
+        : { kind: "none set", source: "" }),
     });
   }
   for (const [name, credential] of Object.entries(kept)) {

@@ -1,7 +1,7 @@
 /** `myelin` in a terminal: the chat. Without a terminal it says how to use `run`. */
 import { loadConfig, namedModel, resolveModel } from "../../../config/mod.ts";
 import type { PromptPart } from "../../../engine/op.ts";
-import { describe } from "../../../lib/errors.ts";
+import { AppError, describeBriefly } from "../../../lib/errors.ts";
 import { startChat } from "../../../ui/mod.ts";
 import { type CommandSpec, helpText, parseCommand, UsageError } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
@@ -29,6 +29,7 @@ const SHARED = [
 
 const CHAT: CommandSpec = {
   usage: "[options]",
+  ownWords: true,
   summary: "The chat in the terminal.",
   options: [
     ...RUN.options.filter(({ name }) => SHARED.includes(name)).map((option) =>
@@ -62,9 +63,6 @@ export async function run(args: readonly string[]): Promise<number> {
     return EXIT.usage;
   }
   const goesOn = parsed.has("continue") || parsed.has("resume") || parsed.has("fork");
-  const demo = parsed.get("model") === "demo/tour" && parsed.get("cwd") === undefined && !goesOn
-    ? await (await import("../../demo.ts")).prepareDemo()
-    : undefined;
   const number = (name: string) => {
     const value = parsed.get(name);
     if (value === undefined) return undefined;
@@ -72,9 +70,15 @@ export async function run(args: readonly string[]): Promise<number> {
     if (!(n > 0)) throw new UsageError(`--${name} wants a number above 0, not "${value}"`);
     return n;
   };
+  const plain = parsed.has("plain") || Deno.env.get("TERM") === "dumb";
+  const model = parsed.get("model");
+  const tour = model === "demo/tour" && parsed.get("cwd") === undefined
+    ? await import("../../demo.ts")
+    : undefined;
+  const demo = goesOn ? undefined : await tour?.prepareDemo();
   const options: ChatOptions = {
-    cwd: workspace(demo?.cwd ?? parsed.get("cwd")),
-    model: parsed.get("model"),
+    cwd: workspace(demo?.cwd ?? parsed.get("cwd") ?? await tour?.lastDemo()),
+    model,
     thinking: parsed.get("thinking"),
     sandbox: parsed.get("sandbox"),
     approve: parsed.get("approve"),
@@ -87,7 +91,16 @@ export async function run(args: readonly string[]): Promise<number> {
     overrides: { model: options.model, "sandbox.mode": options.sandbox, "limits.maxSteps": options.maxSteps },
   });
   // What is wrong with the model is told before the terminal is taken.
-  resolveModel(config, await namedModel(config, options.model));
+  try {
+    resolveModel(config, await namedModel(config, options.model));
+  } catch (error) {
+    const unset = error instanceof AppError && error.code === "no_model" &&
+      (options.model ?? config.settings.model) === undefined;
+    if (!unset) throw error;
+    const chosen = await (await import("./welcome.ts")).chooseModel(config.home.root, plain);
+    if (typeof chosen === "number") return chosen;
+    return await run(chosen === undefined ? args : [...args, "--model", chosen]);
+  }
   const attach: PromptPart[] = [];
   if (parsed.all("attach").length > 0) {
     attach.push(...await (await import("../../attach.ts")).readAttachments(parsed.all("attach")));
@@ -104,11 +117,25 @@ export async function run(args: readonly string[]): Promise<number> {
       ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
       ...(parsed.has("fork") ? { fork: parsed.get("fork")! } : {}),
     },
-    ...(demo === undefined ? {} : { draft: demo.prompt }),
+    ...(demo === undefined ? {} : {
+      draft: demo.prompt,
+      guide: `The tour: a scripted model mends a small project in ${demo.cwd}. Press Enter and watch.`,
+    }),
+    goOn: (id) =>
+      ["myelin", ...(tour === undefined ? [] : ["--model demo/tour"]), ...cwdWords(parsed.get("cwd"))].join(
+        " ",
+      ) +
+      ` --resume ${id}`,
     ...(parsed.has("prompt") ? { prompt: parsed.get("prompt")! } : {}),
     attach,
-    plain: parsed.has("plain") || Deno.env.get("TERM") === "dumb",
+    plain,
   });
+}
+
+/** The option as a shell takes it. */
+function cwdWords(dir: string | undefined): string[] {
+  if (dir === undefined) return [];
+  return [`--cwd ${/^[\w@%+=:,./-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", `'\\''`)}'`}`];
 }
 
 function workspace(dir: string | undefined): string {
@@ -118,6 +145,11 @@ function workspace(dir: string | undefined): string {
     return Deno.build.os === "windows" ? real.replace(/^\\\\\?\\/, "").replaceAll("\\", "/") : real;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`Cannot use "${dir ?? "."}" as the workspace: ${describe(error)}`);
+    throw new UsageError(
+      `Cannot use "${dir ?? "."}" as the workspace: ${describeBriefly(error)}`,
+      dir === undefined
+        ? "The folder may be gone: go to another one"
+        : "Name a folder that is there: --cwd DIR",
+    );
   }
 }

@@ -182,7 +182,8 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
       Promise.resolve(
         Object.entries(settings.mcpServers).map(([name, { command, url }]) => ({
           name,
-          text: command ?? url ?? "",
+          // Listed because they are set up; saying no more would look as if they ran.
+          text: `not started: this version does not connect to servers of tools  (${command ?? url ?? ""})`,
         })),
       ),
     files: () => walkFiles(cwd),

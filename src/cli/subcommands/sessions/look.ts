@@ -44,6 +44,12 @@ export async function search(parsed: Parsed): Promise<number> {
       console.log(JSON.stringify({ session: session.id, file: session.file, entryId, kind, excerpt }));
     } else console.log(`${shortId(session.id)}  ${shortId(entryId)}  ${oneLine(excerpt, 120)}`);
   }
+  if (!found) {
+    const where = parsed.has("all") ? "No session" : "No session of this folder";
+    console.error(
+      `${where} has "${oneLine(text, 80)}"${parsed.has("all") ? "" : " (--all: of every folder)"}.`,
+    );
+  }
   return found ? EXIT.ok : EXIT.failed;
 }
 

@@ -20,7 +20,7 @@ const commands: readonly NestedCommand[] = [
   {
     name: "search",
     spec: {
-      usage: "sessions search TEXT [options]",
+      usage: "sessions search TEXT… [options]",
       summary: "where something was said in them",
       options: [ALL_OPTION, JSON_OPTION],
     },
@@ -72,7 +72,7 @@ const commands: readonly NestedCommand[] = [
   },
   {
     name: "rename",
-    spec: { usage: "sessions rename ID|FILE TITLE", summary: "give it another title", options: [] },
+    spec: { usage: "sessions rename ID|FILE TITLE…", summary: "give it another title", options: [] },
     run: rename,
   },
   {

@@ -5,7 +5,7 @@
  */
 import { LlmError } from "../../errors.ts";
 import type { StreamEvent } from "../../event.ts";
-import { describe } from "../../../lib/errors.ts";
+import { describeBriefly } from "../../../lib/errors.ts";
 import type { Endpoint, LlmRequest, Provider, ProviderKind } from "../../provider.ts";
 import { parseRecording, type RecordedAnswer } from "../../recording.ts";
 
@@ -21,7 +21,10 @@ export const replay: ProviderKind = {
         yield* play(await answers, n, request, signal);
       } catch (error) {
         if (signal.aborted) return;
-        yield { type: "error", error: error instanceof LlmError ? error : unreadable(error) };
+        yield {
+          type: "error",
+          error: error instanceof LlmError ? error : unreadable(error, request.model.id),
+        };
       }
     }
     return { stream };
@@ -73,6 +76,9 @@ async function* play(
   }
 }
 
-function unreadable(cause: unknown): LlmError {
-  return new LlmError("bad_request", `Cannot read the recording: ${describe(cause)}`, { cause });
+function unreadable(cause: unknown, file: string): LlmError {
+  return new LlmError("bad_request", `Cannot read the recording "${file}": ${describeBriefly(cause)}`, {
+    cause,
+    hint: "--model replay/FILE plays what --record FILE has written.",
+  });
 }
