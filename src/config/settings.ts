@@ -244,6 +244,11 @@ export const ROWS = {
     "project",
     "Ask for the summary inside the conversation, or apart from it",
   ),
+  "compaction.pruner": unset(
+    text,
+    "user",
+    "A small model that says which old tool outputs are stale, as PROVIDER/ID, so that they are parked; unset: none",
+  ),
   "mcpServers": row(mapOf(serverShape), {}, "trusted", "Servers that offer tools", {
     merge: "names",
     later: true,

@@ -6,7 +6,14 @@
 import type { ToolResult } from "../agent/tool.ts";
 import { addSpent, NOTHING_SPENT } from "../agent/mod.ts";
 import { errorResult } from "../agent/tool.ts";
-import { type Config, knownSecrets, type Resolved, secretNames, startNotices } from "../config/mod.ts";
+import {
+  type Config,
+  knownSecrets,
+  type Resolved,
+  resolveModel,
+  secretNames,
+  startNotices,
+} from "../config/mod.ts";
 import {
   costOf,
   isLocal,
@@ -39,7 +46,7 @@ import { createPermits } from "./permits.ts";
 import { createPromptContext } from "./prompt_context.ts";
 import { createQuestions } from "./questions.ts";
 import { createSecretKeeper, OPEN_KEEPER, type SecretKeeper } from "./secrets.ts";
-import { createSpace } from "./space.ts";
+import { createSpace, type SpaceOptions } from "./space.ts";
 import { compileChecker } from "./structured.ts";
 import { titleInBackground } from "./titles.ts";
 import type { ToolPorts } from "./tool_ports.ts";
@@ -98,6 +105,8 @@ const TRY_WRAPPER_AFTER_MS = 1000;
 
 /** More than a title needs, and no more. */
 const TITLE_TOKENS = 64;
+/** A line for each of the outputs that it is asked about. */
+const PRUNER_TOKENS = 3_000;
 
 export async function createEngine(given: CreateOptions): Promise<Engine> {
   const options = await withKnownModel(given);
@@ -128,7 +137,12 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     }),
   });
   const { provider } = use;
-  const conversation = watchingPrefix(provider);
+  let announced = false;
+  const conversation = watchingPrefix(provider, () => {
+    const was = announced;
+    announced = false;
+    return was;
+  });
   const check = options.outputSchema === undefined ? undefined : await compileChecker(options.outputSchema);
   const place = { root: config.home.sessions, cwd, attachments };
   const opened = await openChosen(options.session, place, options.forkEntry);
@@ -185,12 +199,12 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
         systemText: () =>
           session.projection.messages.find((message) => message.role === "system")?.text ?? "",
         stream: (messages, entries, signal) =>
-          provider.stream({
+          secrets.words(provider.stream({
             model: use.model,
             messages,
             tools: entries.map(declarationOf),
             ...(use.thinking === undefined ? {} : { thinking: use.thinking }),
-          }, signal),
+          }, signal)),
         costOf: (usage) => costOf(usage, use.model),
         budgetLeft: spending.left,
         maxSteps: options.limits.maxSteps,
@@ -230,6 +244,8 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
       }, signal),
     keep: (text) => session.file === undefined ? Promise.resolve(undefined) : keepText(artifacts, text),
     costOf: (usage) => costOf(usage, use.model),
+    ...(settings.compaction.pruner === undefined ? {} : { pruner: await prunerOf(options) }),
+    announce: () => announced = true,
     emit: broadcast.emit,
   });
 
@@ -245,14 +261,14 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     ...(check === undefined ? {} : { check }),
     stream: (messages, signal) =>
       warming(
-        conversation.stream({
+        secrets.words(conversation.stream({
           model: use.model,
           messages,
           tools: declarations,
           cacheKey: session.id,
           ...(use.thinking === undefined ? {} : { thinking: use.thinking }),
           ...(options.outputSchema === undefined ? {} : { outputSchema: options.outputSchema }),
-        }, signal),
+        }, signal)),
         sheath,
       ),
     costOf: (usage) => costOf(usage, use.model),
@@ -295,6 +311,18 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
 
 function declarationOf({ name, description, schema }: ToolDeclaration): ToolDeclaration {
   return { name, description, schema };
+}
+
+/** The small model of `compaction.pruner`. Throws ConfigError for one that there is not. */
+async function prunerOf({ config, limits }: CreateOptions): Promise<NonNullable<SpaceOptions["pruner"]>> {
+  const wanted = resolveModel(config, config.settings.compaction.pruner);
+  const { model: { model, provider } } = await withKnownModel({ model: wanted, limits });
+  const opened = openProvider({ api: provider.api, endpoint: provider });
+  return {
+    ask: (messages, signal) =>
+      opened.stream({ model, messages, tools: [], thinking: "off", maxOutput: PRUNER_TOKENS }, signal),
+    costOf: (usage) => costOf(usage, model),
+  };
 }
 
 /** What is left of a run's budget; the run's own costs come with its events. */

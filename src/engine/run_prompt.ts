@@ -76,9 +76,13 @@ export async function runPrompt(op: Op & { type: "prompt" }, deps: EngineDeps): 
     await work(deps, running, outcome);
   } catch (error) {
     if (error instanceof AppError && error.code === "parked") running.parked = true;
-    outcome.reason = running.endedBy === undefined ? "error" : "cancelled";
-    outcome.error = describe(error);
-    outcome.hint = error instanceof AppError ? error.hint ?? null : null;
+    if (running.endedBy !== undefined && running.abort.signal.aborted) {
+      conclude({ reason: "aborted", spent: outcome.spent, text: outcome.text }, running, outcome, deps);
+    } else {
+      outcome.reason = "error";
+      outcome.error = describe(error);
+      outcome.hint = error instanceof AppError ? error.hint ?? null : null;
+    }
   } finally {
     clearTimeout(timer);
     state.running = undefined;
@@ -224,7 +228,7 @@ function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: E
     case "aborted":
       outcome.reason = running.endedBy === "timeout" ? "timeout" : "cancelled";
       outcome.error = running.endedBy === "timeout"
-        ? `Stopped after ${(deps.limits.timeoutMs ?? 0) / 1000} s (--timeout)`
+        ? `Stopped after ${duration(deps.limits.timeoutMs ?? 0)} (--timeout)`
         : "Interrupted";
       outcome.hint = deps.session.file === undefined ? null : "Go on with --continue.";
       return;
@@ -271,4 +275,9 @@ function resultOf(deps: EngineDeps, outcome: Outcome, durationMs: number): RunRe
     error: outcome.error,
     hint: outcome.hint,
   };
+}
+
+/** "90 s", "250 ms". */
+function duration(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
 }

@@ -10,10 +10,11 @@ import type { KeepText, Meter, SpaceLimits, SummaryAnswer, SummaryRequest } from
 import type { PromptFiles } from "../context/mod.ts";
 import { LlmError } from "../llm/errors.ts";
 import type { StreamEvent } from "../llm/event.ts";
-import type { Message, Usage } from "../llm/message.ts";
-import type { Session } from "../session/mod.ts";
+import { type Message, textOf, type Usage } from "../llm/message.ts";
+import type { Payload, Session } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import { fileUseOf } from "./file_use.ts";
+import { type AskPruner, countedTokens, findStale, fruitlessPasses } from "./space_passes.ts";
 import type { ToolEntry } from "../agent/tool.ts";
 
 export interface SpaceOptions {
@@ -28,6 +29,10 @@ export interface SpaceOptions {
   /** Keeps a text among the session's artifacts. */
   readonly keep: KeepText;
   readonly costOf: (usage: Usage) => number | undefined;
+  /** The small model that names stale outputs, and what it costs; absent: nothing is parked. */
+  readonly pruner?: { readonly ask: AskPruner; readonly costOf: (usage: Usage) => number | undefined };
+  /** Is told when the next request will not begin as the last one did. */
+  readonly announce?: () => void;
   readonly emit: (event: EngineEvent) => void;
 }
 
@@ -67,7 +72,10 @@ export interface SpaceReport {
   readonly exact: boolean;
   readonly contextWindow: number | undefined;
   readonly trigger: number | undefined;
-  readonly parts: Readonly<Record<"tools" | "prompt" | "user" | "answers" | "results", number>>;
+  /** `other`: what no text explains and the server counts all the same. */
+  readonly parts: Readonly<
+    Record<"tools" | "prompt" | "instructions" | "user" | "answers" | "results" | "other", number>
+  >;
 }
 
 /** Without a known window, a refusal says that this much was too much: the cut takes it as the window. */
@@ -98,7 +106,11 @@ export function createSpace(options: SpaceOptions): Space {
   /** Answers whose usage is of a conversation that is no more as it was. */
   const stale = new WeakSet<Message>();
   let observed: Message | undefined;
-  let fruitless = 0;
+  /** Passes since a server last counted a request that fits; undefined: the session was not asked yet. */
+  let fruitless: number | undefined;
+  /** Summaries that could not be had, since the last one that could. */
+  let failures = 0;
+  let toolTokens = 0;
   let told = false;
   let prepared = false;
   let spent = NOTHING_SPENT;
@@ -109,7 +121,10 @@ export function createSpace(options: SpaceOptions): Space {
   /** The meter, with what the newest answer's usage says. */
   async function measured() {
     const { createMeter, estimateTokens } = await load();
-    meter ??= createMeter(estimateTokens(JSON.stringify(options.entries.map(declared))));
+    if (meter === undefined) {
+      toolTokens = estimateTokens(JSON.stringify(options.entries.map(declared)));
+      meter = createMeter(toolTokens);
+    }
     const { messages } = session.projection;
     const at = messages.findLastIndex((message) =>
       message.role === "assistant" && message.usage !== undefined && !stale.has(message)
@@ -119,7 +134,8 @@ export function createSpace(options: SpaceOptions): Space {
       observed = last;
       meter.observe(messages.slice(0, at + 1), last.usage);
     }
-    return { meter, ...meter.measure(messages) };
+    // An estimate alone does not show that there is room: a server that counts more would be asked in a ring.
+    return { meter, counted: at >= 0, ...meter.measure(messages) };
   }
 
   /** Whether the conversation may be near its bound, found out without measuring it. */
@@ -130,8 +146,7 @@ export function createSpace(options: SpaceOptions): Space {
     for (let at = messages.length - 1; at >= 0; at--) {
       const message = messages[at];
       if (message.role === "assistant" && message.usage !== undefined && !stale.has(message)) {
-        const { input, output, cacheRead, cacheWrite } = message.usage;
-        chars += (input + output + cacheRead + cacheWrite) * CHARS_PER_TOKEN;
+        chars += countedTokens(message.usage) * CHARS_PER_TOKEN;
         break;
       }
       chars += lengthOf(message);
@@ -141,31 +156,45 @@ export function createSpace(options: SpaceOptions): Space {
 
   async function ensure(signal: AbortSignal): Promise<LlmError | undefined> {
     if (!settings.enabled || windowNow() === undefined || !mayBeLong()) return undefined;
-    const { planSpace, triggerOf } = await load();
-    const { tokens, meter } = await measured();
-    const trigger = triggerOf(limitsNow());
+    const { parkable, planSpace, triggerOf, worthGoing } = await load();
+    const { tokens, meter, counted } = await measured();
+    const limits = limitsNow();
+    const trigger = triggerOf(limits);
+    fruitless ??= fruitlessPasses(session.path(), trigger);
     if (tokens <= trigger) {
-      fruitless = 0;
+      if (counted) fruitless = 0;
       if (tokens > trigger * NOTICE_SHARE) await tell(tokens);
       return undefined;
     }
     if (fruitless >= MAX_FRUITLESS) return await stuck(tokens);
     if (
-      settings.strategy === "prepare" && !prepared &&
-      tokens < limitsNow().contextWindow - settings.reserve / 2
+      settings.strategy === "prepare" && !prepared && tokens < limits.contextWindow - settings.reserve / 2
     ) {
       prepared = true;
       await note((await import("./space_notes.ts")).PREPARE);
       return undefined;
     }
-    const action = planSpace(session.projection.messages, { tokens, fixed: meter.fixed }, limitsNow());
+    const { messages } = session.projection;
+    if (options.pruner !== undefined && worthGoing(parkable(messages), tokens, limits)) {
+      if (await park(options.pruner, tokens, signal)) {
+        fruitless++;
+        return undefined;
+      }
+    }
+    const action = planSpace(messages, { tokens, fixed: meter.fixed }, limits);
     if (action.type === "none") return undefined;
-    fruitless++;
     if (action.type === "stuck") return await stuck(tokens);
-    if (action.type === "clear") await clear(action.results.map(({ at }) => at), tokens);
-    else await summary(action.cut, signal, { automatic: true, before: tokens });
+    if (action.type === "clear") {
+      fruitless++;
+      await clear(action.results.map(({ at }) => at), tokens);
+    } else {
+      // What could not be had twice is not asked for again as long as the request still goes through.
+      if (failures >= MAX_FRUITLESS && tokens <= limits.contextWindow) return undefined;
+      const pass = await summary(action.cut, signal, { automatic: true, before: tokens });
+      if (pass.type === "done") fruitless++;
+    }
     const after = (await measured()).tokens;
-    return after > limitsNow().contextWindow || (after > trigger && fruitless >= MAX_FRUITLESS)
+    return after > limits.contextWindow || (after > trigger && fruitless >= MAX_FRUITLESS)
       ? await stuck(after)
       : undefined;
   }
@@ -189,6 +218,50 @@ export function createSpace(options: SpaceOptions): Space {
     }
     told = false;
     prepared = false;
+    options.announce?.();
+  }
+
+  /** Puts aside what the pruner calls stale, where that is worth the broken cache and enough. */
+  async function park(
+    { ask, costOf }: NonNullable<SpaceOptions["pruner"]>,
+    before: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { parkedResult, worthGoing } = await load();
+    const { messages, origins } = session.projection;
+    const { stale, usage, why } = await findStale(messages, ask, signal);
+    if (usage !== undefined) await book(usage, "pruner", costOf(usage));
+    if (why !== undefined) {
+      emit({ type: "notice", level: "warning", text: `The pruner could not be asked: ${why}` });
+    }
+    if (!worthGoing(stale, before, limitsNow())) return false;
+    const edits = [];
+    for (const block of stale) {
+      const message = messages[block.at];
+      if (message.role !== "tool_result") continue;
+      const parts = await parkedResult(message.parts, block, options.keep);
+      if (parts !== undefined) edits.push({ entry: origins[block.at], parts });
+    }
+    signal.throwIfAborted();
+    return await replace(edits, before);
+  }
+
+  /** Writes references down in place of results; false where there are none. */
+  async function replace(
+    edits: Extract<Payload, { kind: "context_edit" }>["edits"],
+    before: number,
+  ): Promise<boolean> {
+    if (edits.length === 0) return false;
+    await session.append({ kind: "context_edit", edits, reason: "clear" });
+    changed();
+    const tokensAfter = (await measured()).tokens;
+    emit({ type: "compaction", action: "clear", tokensBefore: before, tokensAfter });
+    return true;
+  }
+
+  async function book(usage: Usage, purpose: string, costUsd: number | undefined): Promise<void> {
+    spent = { ...spent, usage: add(spent.usage, usage), costUsd: (spent.costUsd ?? 0) + (costUsd ?? 0) };
+    await session.append({ kind: "usage", usage, purpose });
   }
 
   async function clear(at: readonly number[], before: number): Promise<void> {
@@ -201,14 +274,7 @@ export function createSpace(options: SpaceOptions): Space {
       const parts = await elidedResult(message.parts, options.keep);
       if (parts !== undefined) edits.push({ entry: origins[place], parts });
     }
-    if (edits.length > 0) await session.append({ kind: "context_edit", edits, reason: "clear" });
-    changed();
-    emit({
-      type: "compaction",
-      action: "clear",
-      tokensBefore: before,
-      tokensAfter: (await measured()).tokens,
-    });
+    await replace(edits, before);
   }
 
   async function summary(
@@ -224,6 +290,8 @@ export function createSpace(options: SpaceOptions): Space {
     const { composeSummary, gather, summarise, summaryBudget, summaryPrompts } = await load();
     const { messages, origins } = session.projection;
     emit({ type: "compaction_start", automatic: given.automatic, tokens: given.before });
+    const unchanged = () =>
+      emit({ type: "compaction", action: "failed", tokensBefore: given.before, tokensAfter: given.before });
     const outcome = await summarise(
       {
         messages,
@@ -237,16 +305,16 @@ export function createSpace(options: SpaceOptions): Space {
       },
       complete,
       signal,
-    );
-    for (const usage of outcome.usages) {
-      const costUsd = options.costOf(usage);
-      spent = { ...spent, usage: add(spent.usage, usage), costUsd: (spent.costUsd ?? 0) + (costUsd ?? 0) };
-      await session.append({ kind: "usage", usage, purpose: "summary" });
-    }
+    ).catch((reason) => {
+      unchanged();
+      throw reason;
+    });
+    for (const usage of outcome.usages) await book(usage, "summary", options.costOf(usage));
     if (outcome.type === "failed") {
+      failures++;
       const why = `The conversation could not be summarised (${outcome.why}); it stays as it is`;
       emit({ type: "notice", level: "warning", text: why });
-      emit({ type: "compaction", action: "failed", tokensBefore: given.before, tokensAfter: given.before });
+      unchanged();
       return { type: "failed", why };
     }
     const kept = new Set(origins.slice(cut.at));
@@ -266,6 +334,7 @@ export function createSpace(options: SpaceOptions): Space {
       firstKept: origins[cut.at] ?? null,
       tokensBefore: given.before,
     });
+    failures = 0;
     changed();
     const after = (await measured()).tokens;
     emit({ type: "compaction", action: "summarise", tokensBefore: given.before, tokensAfter: after });
@@ -276,8 +345,11 @@ export function createSpace(options: SpaceOptions): Space {
     for await (const event of options.request(request, signal)) {
       if (event.type === "retry") emit(event);
       if (event.type === "error") {
-        const why = event.error.message;
-        return { type: event.error.code === "overflow" ? "overflow" : "failed", why };
+        const { code, message: why } = event.error;
+        return {
+          type: code === "overflow" ? "overflow" : NO_OTHER_WAY.has(code) ? "unreachable" : "failed",
+          why,
+        };
       }
       if (event.type !== "done") continue;
       const { message } = event;
@@ -305,10 +377,23 @@ export function createSpace(options: SpaceOptions): Space {
   }
 
   async function report(): Promise<SpaceReport> {
-    const { messageTokens, triggerOf } = await load();
+    const { instructionTokens, messageTokens, triggerOf } = await load();
     const { tokens, exact, meter } = await measured();
-    const parts = { tools: meter.fixed, prompt: 0, user: 0, answers: 0, results: 0 };
-    for (const message of session.projection.messages) parts[PART[message.role]] += messageTokens(message);
+    const tools = Math.min(meter.fixed, toolTokens);
+    const parts = {
+      tools,
+      prompt: 0,
+      instructions: 0,
+      user: 0,
+      answers: 0,
+      results: 0,
+      other: meter.fixed - tools,
+    };
+    for (const message of session.projection.messages) {
+      const instructions = message.role === "assistant" ? 0 : instructionTokens(textIn(message));
+      parts.instructions += instructions;
+      parts[PART[message.role]] += Math.max(0, messageTokens(message) - instructions);
+    }
     const contextWindow = windowNow();
     const trigger = contextWindow === undefined ? undefined : triggerOf(limitsNow());
     return { tokens, exact, contextWindow, trigger, parts };
@@ -353,8 +438,10 @@ export function createSpace(options: SpaceOptions): Space {
       const { planShake } = await load();
       const { messages, origins } = session.projection;
       const { edits, freed } = await planShake(mode, messages, origins, options.keep);
-      if (edits.length > 0) await session.append({ kind: "context_edit", edits, reason: `shake ${mode}` });
-      if (edits.length > 0) changed();
+      if (edits.length > 0) {
+        await session.append({ kind: "context_edit", edits, reason: `shake ${mode}` });
+        changed();
+      }
       return freed;
     },
     measure: report,
@@ -378,14 +465,22 @@ export function createSpace(options: SpaceOptions): Space {
     const keep = attempt === 0
       ? Math.min(roomForRecent(limitsNow(), meter.fixed) / 2, (tokens - meter.fixed) / 4)
       : 0;
-    const cut = planCut(session.projection.messages, keep);
+    const { messages } = session.projection;
+    const cut = planCut(messages, keep) ?? planCut(messages, 0);
     if (cut === undefined) return false;
     const pass = await summary(cut, signal, { automatic: true, before: tokens, apart: true });
     return pass.type === "done";
   }
 }
 
+/** Errors that another form of the request would not mend. */
+const NO_OTHER_WAY: ReadonlySet<LlmError["code"]> = new Set(["auth", "rate_limit", "overloaded", "network"]);
+
 const PART = { system: "prompt", user: "user", assistant: "answers", tool_result: "results" } as const;
+
+function textIn(message: Exclude<Message, { role: "assistant" }>): string {
+  return message.role === "system" ? message.text : textOf(message.parts);
+}
 
 function declared({ name, description, schema }: ToolEntry) {
   return { name, description, schema };

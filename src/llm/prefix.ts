@@ -80,8 +80,12 @@ function difference(was: string, is: string): string {
   return `${cut(was)} became ${cut(is)}`;
 }
 
-/** A provider that tells when a request begins differently from the one before it. For one conversation. */
-export function watchingPrefix(provider: Provider): Provider {
+/**
+ * A provider that tells when a request begins differently from the one before
+ * it. For one conversation. `announced`: whether the user has been told of it
+ * already; asked once for each request.
+ */
+export function watchingPrefix(provider: Provider, announced: () => boolean = () => false): Provider {
   let before: Compared | undefined;
   return {
     async *stream(request, signal) {
@@ -95,7 +99,7 @@ export function watchingPrefix(provider: Provider): Provider {
       };
       const broke = before === undefined ? undefined : comparePrefix(before, now);
       before = now;
-      if (broke !== undefined) {
+      if (!announced() && broke !== undefined) {
         yield { type: "notice", text: `The provider's cache begins anew: ${broke.why}` };
       }
       yield* provider.stream(request, signal);

@@ -39,11 +39,16 @@ interface Setup {
   /** What the model answers to each request for a summary. */
   readonly summaries?: readonly (string | LlmError)[];
   readonly window?: number | null;
+  /** A session to go on with. */
+  readonly session?: Session;
+  /** What the small model says; null: it cannot be reached. */
+  readonly pruner?: string | null;
 }
 
 async function setUp(setup: Setup = {}) {
-  const session = createMemorySession({ cwd: "/ws" });
-  await session.append({ kind: "system", text: "You are a test." });
+  const session = setup.session ?? createMemorySession({ cwd: "/ws" });
+  if (setup.session === undefined) await session.append({ kind: "system", text: "You are a test." });
+  const pruned: string[] = [];
   const events: EngineEvent[] = [];
   const asked: { messages: readonly Message[]; live: boolean }[] = [];
   const kept: string[] = [];
@@ -63,6 +68,19 @@ async function setUp(setup: Setup = {}) {
     },
     keep: (text) => Promise.resolve(`artifact://${kept.push(text)}`),
     costOf: () => undefined,
+    ...(setup.pruner === undefined ? {} : {
+      pruner: {
+        async *ask(messages: readonly Message[]): AsyncGenerator<StreamEvent> {
+          pruned.push(
+            messages.map((message) => message.role === "user" ? textOf(message.parts) : "").join(""),
+          );
+          yield setup.pruner === null
+            ? { type: "error", error: new LlmError("network", "nobody is there") }
+            : { type: "done", message: answer(setup.pruner!, 700) };
+        },
+        costOf: () => 0.001,
+      },
+    }),
     emit: (event) => void events.push(event),
   };
   const space = createSpace(options);
@@ -80,7 +98,7 @@ async function setUp(setup: Setup = {}) {
     if (last?.type === "done") await session.append({ kind: "assistant", message: last.message });
     return last;
   }
-  return { session, space, events, asked, sent, kept, send };
+  return { session, space, events, asked, sent, kept, send, pruned };
 }
 
 Deno.test("a conversation that fits is sent as it is", async () => {
@@ -229,4 +247,157 @@ Deno.test("old tool output is cleared before anything is summarised, and can be 
   );
   assertStringIncludes(texts[0], "full text: artifact://1");
   assertStringIncludes(texts[7], "output 7 ");
+});
+
+/** Eight reads of 19,000 words each, and an answer that says how full the window is. */
+async function readALot(session: Session): Promise<void> {
+  await say(session, "go");
+  for (let at = 0; at < 8; at++) {
+    await session.append({
+      kind: "assistant",
+      message: {
+        role: "assistant",
+        parts: [{ type: "tool_call", id: `c${at}`, name: "read", arguments: `{"path":"f${at}"}` }],
+        stopReason: "tool_calls",
+        model: "test/model",
+      },
+    });
+    const parts = [{ type: "text" as const, text: `output ${at} ${"word ".repeat(19_000)}` }];
+    await session.append({ kind: "result", callId: `c${at}`, name: "read", parts, isError: false });
+  }
+  await session.append({ kind: "assistant", message: answer("so", 190_000) });
+  await say(session, "on");
+}
+const outputs = (messages: readonly Message[]) =>
+  messages.flatMap((message) => message.role === "tool_result" ? [textOf(message.parts)] : []);
+
+Deno.test("with a pruner what it calls stale is parked, newer than clearing would go, and can be called back", async () => {
+  const { session, send, asked, kept, sent, pruned, space } = await setUp({
+    window: 200_000,
+    pruner: "Stale are:\n2: read again later\n7: superseded [by] f7\n99: not there\nrm -rf",
+  });
+  await readALot(session);
+  await send(answer("ok", 100_000));
+  assertEquals([asked.length, pruned.length, kept.length], [0, 1, 2]);
+  assertStringIncludes(pruned[0], '1. read {"path":"f0"}');
+  const shown = outputs(sent[0]);
+  assertEquals(shown.map((text) => text.startsWith("[parked ")), [
+    false,
+    true,
+    false,
+    false,
+    false,
+    false,
+    true,
+    false,
+  ]);
+  assertStringIncludes(shown[1], 'of read {"path":"f1"}; read again later; full text: artifact://1]');
+  assertStringIncludes(shown[6], "superseded by f7; full text: artifact://2]");
+  assertStringIncludes(kept[0], "output 1 word");
+  assertEquals(space.takeSpent().costUsd, 0.001);
+  // The request after it goes on from there: nothing is asked or changed again.
+  await say(session, "more");
+  await send(answer("ok", 100_200));
+  assertEquals(sent[1].slice(0, sent[0].length), sent[0]);
+  assertEquals(pruned.length, 1);
+});
+
+Deno.test("a pruner that finds too little, or cannot be reached, leaves the pass as it is without one", async () => {
+  for (const pruner of ["none", null]) {
+    const { session, send, pruned, sent, events } = await setUp({ window: 200_000, pruner });
+    await readALot(session);
+    await send(answer("ok", 100_000));
+    assertEquals(pruned.length, 1);
+    assertEquals(outputs(sent[0]).filter((text) => text.startsWith("[cleared ")).length, 5);
+    assertEquals(
+      events.some((event) => event.type === "notice" && event.text.includes("nobody is there")),
+      pruner === null,
+    );
+  }
+});
+
+Deno.test("without a pruner nothing is parked, and while a conversation fits none is asked", async () => {
+  const { session, send, pruned } = await setUp({ window: 400_000, pruner: "1: old" });
+  await readALot(session);
+  await send(answer("ok", 100_000));
+  assertEquals(pruned.length, 0);
+});
+
+Deno.test("a session that is opened anew after two fruitless summaries does not begin to count again", async () => {
+  let end: StreamEvent | undefined;
+  let session: Session | undefined;
+  let requests = 0;
+  for (let turn = 0; turn < 8; turn++) {
+    // Each turn by a process of its own.
+    const own = await setUp(session === undefined ? {} : { session });
+    session = own.session;
+    await say(session, `wish ${turn}`);
+    end = await own.send(answer("ok", 63_000));
+    requests += own.asked.length + own.sent.length;
+    if (end?.type === "error") break;
+  }
+  assert(end?.type === "error");
+  assertStringIncludes(end.error.message, "does not fit the model's window");
+  assert(requests <= 4, `${requests} requests`);
+});
+
+Deno.test("what fills the window is told apart: tools, instruction files, and what only the server counts", async () => {
+  const { session, space } = await setUp();
+  const text = `<project_context>\n<file path="/ws/AGENTS.md">\n${
+    "rule ".repeat(2_000)
+  }\n</file>\n</project_context>`;
+  await session.append({ kind: "system", text });
+  await say(session, "wish");
+  await session.append({ kind: "assistant", message: answer("ok", 60_000) });
+  const { parts } = await space.measure();
+  assert(parts.instructions > 1_500 && parts.instructions < 4_000, `${parts.instructions}`);
+  assert(parts.prompt < 100, `${parts.prompt}`);
+  assert(parts.other > 50_000, `${parts.other}`);
+});
+
+Deno.test("a summary that heeds no budget is cut to it", async () => {
+  const { session, send, sent } = await setUp({ summaries: [`BEGIN ${"word ".repeat(90_000)} END`] });
+  await say(session, "First wish");
+  await send(answer("done ".repeat(30_000), 60_000));
+  await say(session, "Second wish");
+  const end = await send(answer("ok", 5_000));
+  assertEquals(end?.type, "done");
+  const summary = textOf((sent[1][1] as Message & { role: "user" }).parts);
+  assert(summary.length < 40_000, `${summary.length}`);
+  for (const part of ["BEGIN", "END", "characters left out", "First wish"]) {
+    assertStringIncludes(summary, part);
+  }
+});
+
+Deno.test("a server that cannot be had is not asked a second time in another form", async () => {
+  const { session, send, asked, sent, events } = await setUp({
+    summaries: [new LlmError("overloaded", "later"), "never"],
+  });
+  await say(session, "First wish");
+  await send(answer("done ".repeat(30_000), 50_000));
+  await say(session, "Second wish");
+  await send(answer("ok", 5_000));
+  assertEquals(asked.length, 1);
+  assertEquals(sent[1].slice(0, sent[0].length), sent[0]);
+  assert(events.some((event) => event.type === "notice" && event.text.includes("later")));
+});
+
+Deno.test("a summary that could not be had twice is not asked for again while requests go through", async () => {
+  const { session, send, asked } = await setUp({ summaries: Array(20).fill("") });
+  for (let turn = 0; turn < 6; turn++) {
+    await say(session, `wish ${turn}`);
+    assertEquals((await send(answer("done ".repeat(100), 50_000)))?.type, "done");
+  }
+  assertEquals(asked.length, 4);
+});
+
+Deno.test("a short conversation that the server refuses for its length is summarised whole", async () => {
+  const { session, send, asked } = await setUp();
+  for (const wish of ["a", "b"]) {
+    await say(session, wish);
+    await send(answer("ok", 100));
+  }
+  await say(session, "c");
+  assertEquals((await send(new LlmError("overflow", "too long")))?.type, "done");
+  assertEquals(asked.length, 1);
 });

@@ -3,9 +3,17 @@
  * is carried over. Apart from the door of the layer, because a run that ends
  * early never needs it.
  */
-export { createMeter, estimateTokens, type Measure, messageTokens, type Meter } from "./tokens.ts";
+export {
+  createMeter,
+  estimateTokens,
+  instructionTokens,
+  type Measure,
+  messageTokens,
+  type Meter,
+} from "./tokens.ts";
 export { elidedResult, planShake, SHAKE_MODES, type ShakeMode, type Shaken } from "./shake.ts";
 export { type Carried, composeSummary, type FileUse, gather, type KeepText } from "./carry.ts";
+export { askStale, type Block, parkable, parkedResult, readStale, type StaleBlock } from "./prune.ts";
 export {
   type Clearable,
   clearable,
@@ -19,6 +27,7 @@ export {
   type SpaceLimits,
   summaryBudget,
   triggerOf,
+  worthGoing,
 } from "./plan.ts";
 export { type SummaryPrompts, summaryPrompts } from "./prompts.ts";
 export {

@@ -15,8 +15,9 @@ const SMALL_RESULT_TOKENS = 200;
 /** The share of the window that a summary may take, and its bounds. */
 const SUMMARY = { share: 0.08, min: 1_024, max: 16_000 } as const;
 
-/** How a reference to a cleared text begins: such a text is not cleared again. */
+/** How references to texts that went begin: such a text does not go again. */
 export const CLEARED = "[cleared ";
+export const PARKED = "[parked ";
 
 export interface SpaceLimits {
   /** Tokens that the model takes in all. */
@@ -72,7 +73,22 @@ export function clearable(messages: readonly Message[], recent: number): Clearab
 
 function isCleared(message: Message & { role: "tool_result" }): boolean {
   const first = message.parts[0];
-  return first?.type === "text" && first.text.startsWith(CLEARED);
+  return first?.type === "text" && isReference(first.text);
+}
+
+/** Whether a text is a reference to one that went. */
+export function isReference(text: string): boolean {
+  return text.startsWith(CLEARED) || text.startsWith(PARKED);
+}
+
+/** Whether results that can go are worth the broken cache, and enough. */
+export function worthGoing(
+  results: readonly Clearable[],
+  tokens: number,
+  limits: SpaceLimits,
+): boolean {
+  const freed = results.reduce((sum, one) => sum + one.tokens, 0);
+  return freed >= WORTHWHILE_TOKENS && tokens - freed <= triggerOf(limits);
 }
 
 export type SpaceAction =
@@ -91,8 +107,7 @@ export function planSpace(
   const trigger = triggerOf(limits);
   if (tokens <= trigger) return { type: "none" };
   const results = clearable(messages, RECENT_OUTPUT_TOKENS);
-  const freed = results.reduce((sum, one) => sum + one.tokens, 0);
-  if (freed >= WORTHWHILE_TOKENS && tokens - freed <= trigger) return { type: "clear", results };
+  if (worthGoing(results, tokens, limits)) return { type: "clear", results };
   const cut = planCut(messages, roomForRecent(limits, fixed));
   return cut === undefined ? { type: "stuck" } : { type: "summarise", cut };
 }

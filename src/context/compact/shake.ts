@@ -5,7 +5,7 @@
  */
 import { type ContentPart, type Message, textOf } from "../../llm/message.ts";
 import type { ContextEdit } from "../../session/entry.ts";
-import { CLEARED } from "./plan.ts";
+import { CLEARED, isReference } from "./plan.ts";
 import type { KeepText } from "./carry.ts";
 import { estimateTokens, messageTokens } from "./tokens.ts";
 
@@ -84,12 +84,17 @@ export async function elidedResult(
   parts: readonly ContentPart[],
   keep: KeepText,
 ): Promise<ContentPart[] | undefined> {
-  const text = textOf(parts);
+  const { text, rest } = outputOf(parts);
   const tokens = estimateTokens(text);
-  if (tokens < WORTH_TOKENS || text.startsWith(CLEARED)) return undefined;
+  if (tokens < WORTH_TOKENS || isReference(text)) return undefined;
   const mark = await reference(text, tokens, keep);
-  if (mark === undefined) return undefined;
-  return [{ type: "text", text: mark }, ...parts.filter((part) => part.type !== "text")];
+  return mark === undefined ? undefined : [{ type: "text", text: mark }, ...rest];
+}
+
+/** The text of a result, and what stays beside a reference to it: pictures, and instructions that came with it. */
+export function outputOf(parts: readonly ContentPart[]): { text: string; rest: readonly ContentPart[] } {
+  const stays = (part: ContentPart) => part.type !== "text" || part.text.startsWith("<project_context>\n");
+  return { text: textOf(parts.filter((part) => !stays(part))), rest: parts.filter(stays) };
 }
 
 /** What the user typed stays; large fenced and tagged blocks in it become references. */

@@ -5,7 +5,8 @@
  */
 import type { Message, Usage } from "../../llm/message.ts";
 import { joinTexts, type SummaryPrompts } from "./prompts.ts";
-import { serializeConversation } from "./serialize.ts";
+import { headAndEnd, serializeConversation } from "./serialize.ts";
+import { estimateTokens } from "./tokens.ts";
 
 export type SummaryWay = "live" | "separate";
 
@@ -20,6 +21,8 @@ export type SummaryAnswer =
   | { readonly type: "text"; readonly text: string; readonly cut: boolean; readonly usage?: Usage }
   /** The conversation itself does not fit. */
   | { readonly type: "overflow"; readonly why: string }
+  /** The server cannot be had, in whatever form it is asked. */
+  | { readonly type: "unreachable"; readonly why: string }
   | { readonly type: "failed"; readonly why: string };
 
 export type Complete = (request: SummaryRequest, signal: AbortSignal) => Promise<SummaryAnswer>;
@@ -63,10 +66,11 @@ export async function summarise(
     signal.throwIfAborted();
     if (answer.type !== "text") {
       why = answer.why;
+      if (answer.type === "unreachable") break;
       continue;
     }
     if (answer.usage !== undefined) usages.push(answer.usage);
-    const text = cleaned(answer.text);
+    const text = within(cleaned(answer.text), input.budget);
     if (text !== "") return { type: "summary", text: answer.cut ? `${text}\n[cut here]` : text, way, usages };
     why = "the model's summary is empty";
   }
@@ -111,4 +115,13 @@ function userMessage(text: string): Message {
 /** Without marks of our own that a model may have copied. */
 function cleaned(text: string): string {
   return text.replace(/<\/?(?:summary|conversation)>/g, "").trim();
+}
+
+/** How far a summary may pass its budget: servers count in their own ways. */
+const SLACK = 1.25;
+
+/** The text in about `budget` tokens: a server that heeds no limit must not fill the window that was to be emptied. */
+function within(text: string, budget: number): string {
+  const tokens = estimateTokens(text);
+  return tokens <= budget * SLACK ? text : headAndEnd(text, Math.floor(text.length * budget / tokens));
 }

@@ -116,3 +116,11 @@ export function createMeter(tools: number): Meter {
     },
   };
 }
+
+const INSTRUCTIONS = /<project_context>\n[\s\S]*?\n<\/project_context>/g;
+
+/** Tokens of the instruction files that a text brings. */
+export function instructionTokens(text: string): number {
+  if (!text.includes("<project_context>\n")) return 0;
+  return (text.match(INSTRUCTIONS) ?? []).reduce((sum, block) => sum + estimateTokens(block), 0);
+}

@@ -56,3 +56,15 @@ Deno.test("planShake(images) and (thinking) leave out what is older than the new
   const thinking = await planShake("thinking", MESSAGES, ORIGINS, keep);
   assertEquals(thinking.edits, [{ entry: "e2", drop: "thinking" }]);
 });
+
+Deno.test("planShake() leaves instructions that came with a result where they are", async () => {
+  const { keep, kept } = store();
+  const rules = text('<project_context>\n<file path="/ws/sub/AGENTS.md">\nRULE\n</file>\n</project_context>');
+  const messages = MESSAGES.map((message) =>
+    message.role === "tool_result" ? { ...message, parts: [text(LONG), rules] } : message
+  );
+  const { edits } = await planShake("elide", messages, ORIGINS, keep);
+  const parts = edits.find(({ entry }) => entry === "e3")?.parts;
+  assertEquals(parts?.at(-1), rules);
+  assert(!kept.join("").includes("RULE"));
+});
