@@ -10,6 +10,7 @@ import { isSecretFile, isSecretValue, type Secret, secretsIn } from "../lib/secr
 import { matches } from "./access.ts";
 import type { Config } from "./load.ts";
 import { expandHome } from "./paths.ts";
+import { envName } from "./secrets.ts";
 
 /** Files in the project's top folder that are looked for before anything else: no listing is needed. */
 const FIRST = [
@@ -113,7 +114,7 @@ export function knownSecrets(
       for (const [name, value] of Object.entries(environment)) {
         if (isSecretValue(name, value) && isNamedSecret(name)) found.push({ name, value });
       }
-      found.push(...inSettings(config));
+      found.push(...inSettings(config, environment));
       const { user, auth, dotEnv } = config.home;
       for (const path of [dotEnv, auth]) found.push(...read(path));
       for (const name of AT_HOME) found.push(...read(`${user}/${name}`));
@@ -179,10 +180,16 @@ function isNamedSecret(name: string): boolean {
 }
 
 /** Keys that stand in the settings themselves. */
-function inSettings({ settings }: Config): Secret[] {
+function inSettings({ settings }: Config, environment: Readonly<Record<string, string>>): Secret[] {
   const found: Secret[] = [];
   const add = (name: string, value: string | undefined) => {
-    if (value !== undefined && !/^[$!]/.test(value)) found.push({ name, value });
+    if (value === undefined || value.startsWith("!")) return;
+    // Whatever the variable is called: what it holds is used as a key.
+    const variable = envName(value);
+    if (variable === undefined) found.push({ name, value });
+    else if (environment[variable] !== undefined) {
+      found.push({ name: variable, value: environment[variable] });
+    }
   };
   for (const [name, provider] of Object.entries(settings.providers)) {
     add(`providers.${name}.apiKey`, provider.apiKey);

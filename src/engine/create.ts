@@ -158,7 +158,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     root: `${config.home.root}/snapshots`,
     notice: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
   });
-  const permits = createPermits(broadcast.emit, answersFor({ ...options, session }));
+  const permits = createPermits(broadcast.emit, secrets.ways(answersFor({ ...options, session })));
   // One for all, since it numbers what it keeps. Without a session on disk only the sheath's folder is there.
   const places: { temp?: string } = {};
   const artifacts = openArtifacts(async () =>

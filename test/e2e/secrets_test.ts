@@ -36,11 +36,13 @@ async function play(
     run: { project: Project; sent: string; stdout: string; stderr: string; results: readonly string[] },
   ) => Promise<void> | void,
   settings: Readonly<Record<string, unknown>> = {},
+  files: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const server = startChatServer({ turns: [...turns, { text: "done" }] });
   try {
     await using project = await createProject({ url: server.url, settings });
     await setUp(project);
+    for (const [path, text] of Object.entries(files)) await project.write(path, text);
     const ended = await project.run(["run", "-o", "stream-json", "-v", prompt], {
       env: { SERVICE_TOKEN: ENV },
     });
@@ -178,4 +180,69 @@ Deno.test("secrets: masking can be switched off by the user, and not by a projec
   assertStringIncludes(ended.stderr, "secrets.mask");
   assertFalse(server.requests[1].text.includes(DB));
   await server.close();
+});
+
+Deno.test("secrets: what the model writes itself, in words, arguments and made-up names, stands nowhere but in files", () =>
+  play(
+    [
+      {
+        text: `I know ${DB} and ${ENV}`,
+        calls: [
+          { name: "write", args: { path: "made.txt", content: `pw ${DB}\n` } },
+          { name: `use_${API}`, args: { [`key_${API}`]: API } },
+          { name: "bash", args: { command: `echo '${DB}' | wc -c; ls ${API}` } },
+          { name: "grep", args: { pattern: DB, path: "config.ts" } },
+        ],
+      },
+    ],
+    "go",
+    async ({ project, stdout, stderr, sent, results }) => {
+      const session = await everything(`${project.home}/.myelin/sessions`);
+      for (const [name, place] of Object.entries({ stdout, stderr, sent, session })) {
+        for (const secret of [DB, API, ENV]) {
+          assertFalse(
+            place.includes(secret),
+            `${name}: ${place.slice(Math.max(0, place.indexOf(secret) - 300))}`,
+          );
+        }
+      }
+      assertEquals(await project.read("made.txt"), `pw ${DB}\n`);
+      assertStringIncludes(results[2], String(DB.length + 1));
+      assertStringIncludes(results[3], "1:export const password");
+    },
+  ));
+
+Deno.test("secrets: a private key is one mark in a file that is read and in output that is printed line by line", () => {
+  const linesOf = (word: string) =>
+    Array.from({ length: 6 }, (_, i) => `MIIEv${word}CANARY${i}`.padEnd(64, "aB3/x"));
+  const [lines, kept] = [linesOf("printed"), linesOf("kept")];
+  const [begin, end] = ["BEGIN", "END"].map((word) => `-----${word} RSA PRIVATE ${"KEY"}-----`);
+  return play(
+    [
+      { calls: [{ name: "bash", args: { command: `printf '%s\\n' "${begin}" > k.txt` } }] },
+      {
+        calls: [
+          {
+            name: "bash",
+            args: {
+              command: [begin, ...lines, end].map((line) => `echo "${line.slice(0, 9)}""${line.slice(9)}"`)
+                .join(
+                  "; ",
+                ),
+            },
+          },
+          { name: "bash", args: { command: "cat keys/server.pem; tail -n 3 keys/server.pem | head -n 1" } },
+        ],
+      },
+    ],
+    "go",
+    ({ results }) => {
+      assertStringIncludes(results[1], "[hidden: PRIVATE_KEY");
+      assertFalse(results[1].includes(lines[3].slice(9, 40)));
+      assertFalse(results[2].includes("CANARY4"), results[2]);
+      assertStringIncludes(results[2], "[hidden: ");
+    },
+    {},
+    { "keys/server.pem": [begin, ...kept, end, ""].join("\n") },
+  );
 });

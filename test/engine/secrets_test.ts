@@ -1,8 +1,10 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertRejects, assertStringIncludes } from "@std/assert";
 import { errorResult, textResult, type ToolContext, type Tools } from "../../src/agent/tool.ts";
 import type { KnownSecrets } from "../../src/config/mod.ts";
 import { createSecretKeeper } from "../../src/engine/secrets.ts";
-import type { Message } from "../../src/llm/message.ts";
+import type { StreamEvent } from "../../src/llm/event.ts";
+import type { AssistantMessage, Message } from "../../src/llm/message.ts";
+import type { PermitRequest } from "../../src/sandbox/mod.ts";
 import { toolsOf } from "../support/fakes.ts";
 
 const VALUE = "value-CANARY-1";
@@ -170,4 +172,117 @@ Deno.test("secrets: artifacts are masked across the borders of their pieces", as
   for (const piece of ["a value-C", "ANARY", "-1 b"]) await writer.write(new TextEncoder().encode(piece));
   await writer.close();
   assertEquals(written.join(""), "a [hidden: TOKEN] b");
+});
+
+async function* streamOf(...events: StreamEvent[]): AsyncGenerator<StreamEvent> {
+  yield* events;
+}
+
+const DONE: Omit<AssistantMessage, "parts"> = { role: "assistant", model: "m", stopReason: "tool_calls" };
+
+Deno.test("secrets: a value that the model writes itself is a mark in every event and in its message, however it is cut", async () => {
+  const secrets = keeper();
+  const seen: StreamEvent[] = [];
+  const pieces = ["it is val", "ue-CAN", "ARY", "-1, and value-", "less"];
+  const args = JSON.stringify({ command: `echo "${VALUE}"` });
+  const stream = streamOf(
+    { type: "start" },
+    ...pieces.map((text) => ({ type: "text_delta" as const, text })),
+    { type: "tool_call_start", index: 0, id: "1", name: `send_${VALUE}` },
+    { type: "tool_call_delta", index: 0, arguments: args.slice(0, 22) },
+    { type: "tool_call_delta", index: 0, arguments: args.slice(22) },
+    {
+      type: "done",
+      message: {
+        ...DONE,
+        parts: [
+          { type: "text", text: pieces.join("") },
+          { type: "thinking", text: `hm ${VALUE}` },
+          { type: "tool_call", id: "1", name: `send_${VALUE}`, arguments: args },
+          { type: "tool_call", id: "2", name: "read", arguments: `{"path": "${VALUE}`, broken: true },
+        ],
+      },
+    },
+  );
+  for await (const event of secrets.words(stream)) seen.push(event);
+  assertFalse(JSON.stringify(seen).includes(VALUE));
+  const text = seen.map((event) => event.type === "text_delta" ? event.text : "").join("");
+  assertEquals(text, "it is [hidden: TOKEN], and value-less");
+  const given = seen.map((event) => event.type === "tool_call_delta" ? event.arguments : "").join("");
+  assertEquals(JSON.parse(given), { command: 'echo "[hidden: TOKEN]"' });
+  const last = seen.at(-1)!;
+  assert(last.type === "done");
+  const call = last.message.parts[2];
+  assert(call.type === "tool_call" && /^[\w-]+$/.test(call.name), JSON.stringify(call));
+  assertEquals(JSON.parse(call.arguments), { command: 'echo "[hidden: TOKEN]"' });
+});
+
+Deno.test("secrets: what the model has written itself reaches its tool as it was meant, also one that only reads", async () => {
+  const secrets = keeper();
+  const got: unknown[] = [];
+  const tools = secrets.tools(
+    toolsOf({
+      read: (args) => {
+        got.push(args);
+        return textResult("ok");
+      },
+    }),
+    () => [],
+  );
+  // A mark that it was shown stays one there.
+  await tools.run("read", { path: "[hidden: TOKEN]" }, context());
+  const call = {
+    type: "tool_call",
+    id: "1",
+    name: "read",
+    arguments: JSON.stringify({ path: VALUE }),
+  } as const;
+  let args: unknown;
+  for await (const event of secrets.words(streamOf({ type: "done", message: { ...DONE, parts: [call] } }))) {
+    if (event.type !== "done") continue;
+    const [part] = event.message.parts;
+    if (part.type === "tool_call") args = JSON.parse(part.arguments);
+  }
+  assertEquals(args, { path: "[hidden: TOKEN]" });
+  await tools.run("read", args, context());
+  assertEquals(got, [{ path: "[hidden: TOKEN]" }, { path: VALUE }]);
+});
+
+Deno.test("secrets: a signed thought and words without a secret pass as they are", async () => {
+  const message: AssistantMessage = {
+    ...DONE,
+    parts: [
+      { type: "thinking", text: VALUE, signature: "s" },
+      { type: "text", text: "plain" },
+      { type: "tool_call", id: "1", name: "bash", arguments: '{ "command": "ls" }' },
+    ],
+  };
+  for await (const event of keeper().words(streamOf({ type: "done", message }))) {
+    assert(event.type === "done" && event.message === message);
+  }
+});
+
+Deno.test("secrets: a judge sees marks, and no rule with a secret in it is kept", async () => {
+  let judged = "";
+  const kept: string[] = [];
+  const ways = keeper().ways({
+    judge: (request) => {
+      judged = JSON.stringify(request);
+      return Promise.resolve({ says: "allow" });
+    },
+    keep: (rule) => Promise.resolve(void kept.push(rule)),
+  });
+  const request: PermitRequest = {
+    callId: "c",
+    action: { kind: "run", argv: ["curl", VALUE], program: "/usr/bin/curl", cwd: "/" },
+    reason: "",
+    summary: `run curl ${VALUE}`,
+    suggestion: `run(curl ${VALUE} *)`,
+  };
+  await ways.judge!(request, new AbortController().signal);
+  assertFalse(judged.includes(VALUE));
+  assertStringIncludes(judged, "[hidden: TOKEN]");
+  await assertRejects(() => ways.keep!(`run(curl ${VALUE} *)`));
+  await ways.keep!("run(curl *)");
+  assertEquals(kept, ["run(curl *)"]);
 });

@@ -15,6 +15,8 @@ export interface Secret {
 export interface MaskOptions {
   /** Known values only: the text comes from where the user said that keys may be seen. */
   readonly shapes?: boolean;
+  /** Of plain data the names of fields, too: they are somebody's own. */
+  readonly names?: boolean;
 }
 
 export interface Vault {
@@ -23,11 +25,15 @@ export interface Vault {
   mask(text: string, options?: MaskOptions): string;
   /** The same for every text in a value of plain data; the value itself where there is nothing to mask. */
   maskAll<T>(value: T, options?: MaskOptions): T;
-  /** Puts values back in the place of marks. */
-  restore(text: string): string;
-  restoreAll<T>(value: T): T;
+  /** Puts values back in the place of marks; of `only` those, where it is given. */
+  restore(text: string, only?: ReadonlySet<string>): string;
+  restoreAll<T>(value: T, only?: ReadonlySet<string>): T;
   /** Marks in a text that stand for nothing here. */
   unknownMarks(text: string): string[];
+  /** All marks in a text. */
+  marks(text: string): string[];
+  /** For the words of a model as they come: no known value gets through, and no more is held back than may be the beginning of one. */
+  liveStream(): MaskStream;
   /** For text that comes in pieces: no value gets through, wherever it is cut. */
   stream(): MaskStream;
   /** The same for bytes of any encoding that keeps ASCII. */
@@ -66,6 +72,7 @@ export function createVault(): Vault {
   const byMark = new Map<string, string>();
   let spaced: string[] = [];
   let bytesOf: Entry[] | undefined;
+  let byFirst: Map<string, Entry[]> | undefined;
 
   function markFor(name: string, value: string): string {
     const known = byValue.get(value);
@@ -88,6 +95,7 @@ export function createVault(): Vault {
     entries.sort((a, b) => b.value.length - a.value.length);
     spaced = entries.filter(({ value }) => !isJoined(value)).map(({ value }) => value);
     bytesOf = undefined;
+    byFirst = undefined;
   }
 
   function maskKnown(text: string, list: readonly Entry[]): string {
@@ -130,9 +138,41 @@ export function createVault(): Vault {
     return options.shapes === false ? known : maskShapes(known);
   }
 
-  function restore(text: string): string {
+  function restore(text: string, only?: ReadonlySet<string>): string {
     if (!text.includes("[hidden: ")) return text;
-    return text.replace(MARK, (mark) => byMark.get(mark) ?? mark);
+    return text.replace(MARK, (mark) => only?.has(mark) === false ? mark : byMark.get(mark) ?? mark);
+  }
+
+  /** Where the first known value begins that the end of a text may be the beginning of; one that ends there may go on. */
+  function unfinished(text: string): number {
+    byFirst ??= Map.groupBy(entries, ({ value }) => value[0]);
+    const from = Math.max(0, text.length - (entries[0]?.value.length ?? 0));
+    for (let at = from; at < text.length; at++) {
+      const rest = text.slice(at);
+      if (byFirst.get(text[at])?.some(({ value }) => value.startsWith(rest))) return at;
+    }
+    return text.length;
+  }
+
+  function liveStream(): MaskStream {
+    let rest = "";
+    /** What a short value must not stand directly behind. */
+    let last = "";
+    const take = (cut: number): string => {
+      const piece = last + rest.slice(0, cut);
+      const out = maskKnown(piece, entries).slice(last.length);
+      last = rest.slice(cut - 1, cut) || last;
+      rest = rest.slice(cut);
+      return out;
+    };
+    return {
+      push(text) {
+        if (entries.length === 0 && rest === "") return text;
+        rest += text;
+        return take(unfinished(rest));
+      },
+      end: () => take(rest.length),
+    };
   }
 
   /** How much of the end may be the beginning of something that is to be masked. */
@@ -193,11 +233,12 @@ export function createVault(): Vault {
       if (entries.length !== before) sort();
     },
     mask,
-    maskAll: (value, options) => mapTexts(value, (text) => mask(text, options)),
+    maskAll: (value, options) => mapTexts(value, (text) => mask(text, options), options?.names),
     restore,
-    restoreAll: (value) => mapTexts(value, restore),
-    unknownMarks: (text) =>
-      [...text.matchAll(MARK)].map(([mark]) => mark).filter((mark) => !byMark.has(mark)),
+    restoreAll: (value, only) => mapTexts(value, (text) => restore(text, only), true),
+    unknownMarks: (text) => marks(text).filter((mark) => !byMark.has(mark)),
+    marks,
+    liveStream,
     stream: () => stream(mask, spaced),
     byteStream() {
       // Bytes as characters of the same number: what is found is what stands there, and all else passes unchanged.
@@ -219,6 +260,10 @@ export function createVault(): Vault {
       return byValue.size;
     },
   };
+}
+
+function marks(text: string): string[] {
+  return text.includes("[hidden: ") ? [...text.matchAll(MARK)].map(([mark]) => mark) : [];
 }
 
 /** The same value as it may stand elsewhere. */
@@ -263,18 +308,21 @@ function standsAlone(text: string, start: number, end: number): boolean {
   return !/[A-Za-z0-9_]/.test(text[start - 1] ?? " ") && !/[A-Za-z0-9_]/.test(text[end] ?? " ");
 }
 
-function mapTexts<T>(value: T, change: (text: string) => string): T {
+function mapTexts<T>(value: T, change: (text: string) => string, names = false): T {
   if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   if (Array.isArray(value)) {
-    const out = value.map((item) => mapTexts(item, change));
+    const out = value.map((item) => mapTexts(item, change, names));
     return out.some((item, i) => item !== value[i]) ? out as T : value;
   }
   let changed = false;
   const out: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    out[key] = mapTexts(item, change);
-    changed ||= out[key] !== item;
+    const name = names ? change(key) : key;
+    const made = mapTexts(item, change, names);
+    // As data of its own, also where it is called like something that objects have.
+    Object.defineProperty(out, name, { value: made, enumerable: true, configurable: true, writable: true });
+    changed ||= made !== item || name !== key;
   }
   return changed ? out as T : value;
 }

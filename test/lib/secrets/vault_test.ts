@@ -168,3 +168,26 @@ Deno.test("stream() does not hold text without end: a line of any length comes o
   assert(out.length > 180_000);
   assertEquals((out + stream.end()).length, 200_000);
 });
+
+Deno.test("liveStream() lets no known value through wherever it is cut, and holds back no more than its beginning", () => {
+  const vault = createVault();
+  vault.learn([{ name: "LONG", value: "abc-def-ghi-jkl" }, { name: "SHORT", value: "abcdef1" }]);
+  const texts = [
+    "x abc-def-ghi-jkl y",
+    "abcdef1",
+    "abcdef12 xabcdef1 abcdef1",
+    "abc-def-ghi-jkabc-def-ghi-jkl",
+    "abcabcabc-def-ghi-jkl-abcdef1",
+  ];
+  for (const text of texts) {
+    for (let size = 1; size <= text.length; size++) {
+      const live = vault.liveStream();
+      let out = "";
+      for (let at = 0; at < text.length; at += size) out += live.push(text.slice(at, at + size));
+      assertEquals(out + live.end(), vault.mask(text, { shapes: false }), `${text} by ${size}`);
+    }
+  }
+  const live = vault.liveStream();
+  assertEquals(live.push("hello, ab"), "hello, ");
+  assertEquals(live.push("out"), "about");
+});
