@@ -119,6 +119,16 @@ const OVERFLOWS = [
   "Range of input length should be [1, 30720]",
   "`inputs` must have less than 1024 tokens. Given: 2000",
   "Input length (5000) exceeds model's maximum context length (4096).",
+  "Input tokens exceed the configured limit of 272000 tokens.",
+  "tokens limit exceeded: 40000 > 32768",
+  "The request requires 12000 tokens, but the model only supports 8192",
+  "The number of tokens in the prompt (9000) is larger than the maximum of 8192",
+  "slot context is full",
+  "the prompt (9000 tokens) does not fit into n_ctx 8192",
+  "The engine prompt length 9000 exceeds the max_model_len 8192",
+  "You passed 9000 input tokens. However the model's context length is only 8192 tokens",
+  "context_window_exceeded",
+  "Conversation exceeds maximum length",
 ];
 for (const text of OVERFLOWS) {
   Deno.test(`saysOverflow() knows "${text.slice(0, 70)}"`, () => assert(saysOverflow(text)));
@@ -132,6 +142,8 @@ for (
     "messages: text content blocks must be non-empty",
     "You have exceeded the maximum number of concurrent requests",
     "Tool name is too long",
+    "max_tokens must be <= 8192",
+    "max_completion_tokens: 100000 exceeds the maximum of 16384",
     "Your credit limit has been exceeded",
   ]
 ) {

@@ -13,6 +13,12 @@ const update = Deno.env.get("UPDATE_GOLDEN") === "1";
 
 export type MakeDecoder = (options: AnswerOptions, name: string) => AnswerDecoder;
 
+const TOOLS = [{
+  name: "count",
+  description: "Counts.",
+  schema: { type: "object", properties: { path: { type: "string" }, limit: { type: "integer" } } },
+}];
+
 async function decode(
   make: MakeDecoder,
   name: string,
@@ -23,6 +29,9 @@ async function decode(
     asked: { provider: "local", url: "http://127.0.0.1/v1", secrets: [] },
     model: "local/tern-2",
     idPrefix: "call_1_",
+    tools: TOOLS,
+    // Transcripts of calls as text are replayed with the model's switch on, but for those that say off.
+    textCalls: /^text_calls(?!_off)/.test(name),
   }, name);
   const events: StreamEvent[] = [];
   for (const piece of pieces) {

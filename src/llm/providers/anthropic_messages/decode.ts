@@ -6,11 +6,10 @@
  */
 import type { ServerEvent } from "../../../lib/sse.ts";
 import type { LlmError } from "../../errors.ts";
-import type { StreamEvent } from "../../event.ts";
 import type { OpenCall, OpenThinking } from "../../fold.ts";
 import type { StopReason } from "../../message.ts";
-import { Answer, type AnswerDecoder, type AnswerOptions } from "../shared/answer.ts";
-import { isRecord, type Json } from "../shared/json.ts";
+import { JsonEventDecoder } from "../shared/decoder.ts";
+import { argumentsText, isRecord, type Json } from "../shared/json.ts";
 import { joinUsage, readUsage } from "./usage.ts";
 
 const STOP = new Map<string, StopReason>(Object.entries(
@@ -28,54 +27,40 @@ const STOP = new Map<string, StopReason>(Object.entries(
 type Block =
   | { readonly kind: "text" | "other" }
   | { readonly kind: "thinking"; readonly part: OpenThinking; signature: string }
-  | { readonly kind: "call"; readonly call: OpenCall; readonly index: number; readonly preset: string };
+  | {
+    readonly kind: "call";
+    readonly id: string;
+    readonly call: OpenCall;
+    readonly index: number;
+    readonly preset: string;
+  };
 
-export class Decoder implements AnswerDecoder {
-  readonly #answer: Answer;
+export class Decoder extends JsonEventDecoder {
+  protected readonly whole = "message";
   readonly #blocks = new Map<number, Block>();
   /** The index of the block that began last: for servers that leave the index out. */
   #latest = -1;
+  readonly #stopped = new Set<number>();
   #usage: Json = {};
 
-  constructor(options: AnswerOptions) {
-    this.#answer = new Answer(options);
+  protected override onEnd(cause: LlmError | undefined): void {
+    // Calls of a finished answer are finished, whether the server says so or not.
+    if (cause !== undefined || !this.finished) return;
+    for (const block of this.#blocks.values()) this.#fill(block);
   }
 
-  get finished(): boolean {
-    return this.#answer.finish !== undefined;
+  protected onWhole(message: Json): void {
+    if (message.type === "error" || isRecord(message.error)) return this.answer.failWith(message);
+    const blocks = Array.isArray(message.content) ? message.content : [];
+    blocks.forEach((block, index) => {
+      this.#start(index, block);
+      this.#stop(index);
+    });
+    this.#finish(message.stop_reason);
+    this.#count(message.usage);
   }
 
-  get complete(): boolean {
-    return this.#answer.complete;
-  }
-
-  push(event: ServerEvent): StreamEvent[] {
-    if (this.complete || event.data === "") return [];
-    // Some gateways close as chat completions do.
-    if (event.data.trim() === "[DONE]") return [];
-    const data = this.#answer.parse(event.data, event);
-    if (isRecord(data)) this.#event(data, event);
-    return this.#answer.take();
-  }
-
-  pushWhole(text: string): StreamEvent[] {
-    const message = this.#answer.parse(text, { data: text });
-    if (isRecord(message)) {
-      if (message.type === "error" || isRecord(message.error)) this.#answer.failWith(message);
-      else this.#whole(message);
-    }
-    this.#answer.requireContent("message", text);
-    // A text that is one whole JSON value was not cut.
-    if (!this.#answer.failed) this.#answer.finish ??= "stop";
-    this.#answer.complete = true;
-    return this.#answer.take();
-  }
-
-  end(cause?: LlmError): Promise<StreamEvent[]> {
-    return this.#answer.end(cause);
-  }
-
-  #event(data: Json, event: ServerEvent): void {
+  protected onEvent(data: Json, event: ServerEvent): void {
     switch (data.type ?? event.event) {
       case "message_start":
         if (isRecord(data.message)) this.#count(data.message.usage);
@@ -90,14 +75,14 @@ export class Decoder implements AnswerDecoder {
         if (isRecord(data.delta)) this.#finish(data.delta.stop_reason);
         return this.#count(data.usage);
       case "message_stop":
-        this.#answer.finish ??= "stop";
-        this.#answer.complete = true;
+        this.answer.finish ??= "stop";
+        this.answer.complete = true;
         return;
       case "error":
-        return this.#answer.failWith(data);
+        return this.answer.failWith(data);
       default:
         // Pings, and what a later version adds.
-        if (isRecord(data.error)) this.#answer.failWith(data);
+        if (isRecord(data.error)) this.answer.failWith(data);
     }
   }
 
@@ -107,43 +92,46 @@ export class Decoder implements AnswerDecoder {
 
   #count(raw: unknown): void {
     this.#usage = joinUsage(this.#usage, raw);
-    if (isRecord(raw)) this.#answer.setUsage(readUsage(this.#usage));
+    if (isRecord(raw)) this.answer.setUsage(readUsage(this.#usage));
   }
 
   #finish(reason: unknown): void {
-    if (typeof reason === "string") this.#answer.finish ??= STOP.get(reason) ?? "stop";
+    if (typeof reason === "string") this.answer.finish ??= STOP.get(reason) ?? "stop";
   }
 
   #start(index: number, raw: unknown): void {
     if (!isRecord(raw)) return;
     this.#latest = index;
-    // A block that begins twice is one.
-    if (this.#blocks.has(index)) return;
+    // A block that begins twice is one, but for servers that give all the same index.
+    const before = this.#blocks.get(index);
+    if (before !== undefined && !this.#stopped.has(index)) return;
+    if (before?.kind === "call" && before.id !== "" && before.id === raw.id) return;
+    this.#stopped.delete(index);
     this.#blocks.set(index, this.#open(raw));
   }
 
   #open(raw: Json): Block {
     switch (raw.type) {
       case "text":
-        if (typeof raw.text === "string") this.#answer.addText(raw.text);
+        if (typeof raw.text === "string") this.answer.addText(raw.text);
         return { kind: "text" };
       case "thinking": {
-        const part = this.#answer.draft.openThinking();
+        const part = this.answer.draft.openThinking();
         const block: Block = { kind: "thinking", part, signature: "" };
         this.#think(block, raw.thinking);
         if (typeof raw.signature === "string") block.signature = raw.signature;
         return block;
       }
       case "redacted_thinking":
-        if (typeof raw.data === "string") this.#answer.draft.openThinking().opaque = raw.data;
+        if (typeof raw.data === "string") this.answer.draft.openThinking().opaque = raw.data;
         return { kind: "other" };
       case "tool_use": {
         const id = typeof raw.id === "string" ? raw.id : "";
         const name = typeof raw.name === "string" ? raw.name.trim() : "";
-        const { call, index } = this.#answer.openCall(id, name);
+        const { call, index } = this.answer.openCall(id, name);
         // Whole arguments at the start, where a server does not stream them.
-        const filled = isRecord(raw.input) && Object.keys(raw.input).length > 0;
-        return { kind: "call", call, index, preset: filled ? JSON.stringify(raw.input) : "" };
+        const preset = argumentsText(raw.input);
+        return { kind: "call", id, call, index, preset: preset === "{}" ? "" : preset };
       }
       default:
         // Tools that the server runs itself, and what a later version adds: nothing of ours.
@@ -161,44 +149,39 @@ export class Decoder implements AnswerDecoder {
       this.#latest = index;
       this.#blocks.set(index, block);
     }
-    if (typeof delta.text === "string" && block.kind === "text") this.#answer.addText(delta.text);
+    if (typeof delta.text === "string" && block.kind === "text") this.answer.addText(delta.text);
     else if (block.kind === "thinking") {
       this.#think(block, delta.thinking);
       if (typeof delta.signature === "string") block.signature += delta.signature;
-    } else if (block.kind === "call" && typeof delta.partial_json === "string") {
-      this.#answer.addArguments(block.call, block.index, delta.partial_json);
+    } else if (block.kind === "call") {
+      this.answer.addArguments(block.call, block.index, argumentsText(delta.partial_json));
     }
   }
 
   #implied(delta: Json): Block | undefined {
     if (delta.type === "text_delta") return { kind: "text" };
     if (delta.type !== "thinking_delta") return undefined;
-    return { kind: "thinking", part: this.#answer.draft.openThinking(), signature: "" };
+    return { kind: "thinking", part: this.answer.draft.openThinking(), signature: "" };
   }
 
   #think(block: Block & { kind: "thinking" }, text: unknown): void {
     if (typeof text !== "string" || text === "") return;
     block.part.text += text;
-    this.#answer.emit({ type: "thinking_delta", text });
+    this.answer.emit({ type: "thinking_delta", text });
   }
 
   #stop(index: number): void {
     const block = this.#blocks.get(index);
     if (block === undefined) return;
+    this.#stopped.add(index);
     // The text may be withheld: then the signature alone is what goes back.
     if (block.kind === "thinking" && block.signature !== "") block.part.signature = block.signature;
-    if (block.kind === "call" && block.call.arguments === "" && block.preset !== "") {
-      this.#answer.addArguments(block.call, block.index, block.preset);
-    }
+    this.#fill(block);
   }
 
-  #whole(message: Json): void {
-    const blocks = Array.isArray(message.content) ? message.content : [];
-    blocks.forEach((block, index) => {
-      this.#start(index, block);
-      this.#stop(index);
-    });
-    this.#finish(message.stop_reason);
-    this.#count(message.usage);
+  /** Arguments that came with the beginning, where none followed. */
+  #fill(block: Block): void {
+    if (block.kind !== "call" || block.call.arguments !== "") return;
+    this.answer.addArguments(block.call, block.index, block.preset);
   }
 }

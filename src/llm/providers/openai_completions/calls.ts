@@ -27,6 +27,8 @@ interface Slot {
   serverId: string;
   name: string;
   text: string;
+  /** "{}" has come, and nothing yet that would take its place. */
+  empty: boolean;
   /** Undefined until the name is known. */
   call: OpenCall | undefined;
   place: number;
@@ -86,7 +88,7 @@ export class CallCollector {
       // Seen before under the same index: a server that numbers all calls 0 and interleaves them.
       const known = this.#slots.find((other) => other.serverId === fragment.id);
       if (known !== undefined) return known;
-      const begins = isObjectText(slot.text) || (slot.text === "" && fragment.name !== "");
+      const begins = isComplete(slot) || (slot.text === "" && fragment.name !== "");
       // Unfinished arguments and another id: a server that makes up an id for every delta.
       return begins ? undefined : slot;
     }
@@ -103,9 +105,9 @@ export class CallCollector {
     if (fragment.id === "" && fragment.name === "") return running;
     if (follows) return undefined;
     if (fragment.id !== "" && running.serverId !== "") return undefined;
-    const goesOn = running.text !== "" && !isObjectText(running.text) &&
+    const goesOn = running.text !== "" && !isComplete(running) &&
       (fragment.name === "" || fragment.name === running.name);
-    const lateId = running.serverId === "" && fragment.id !== "" && running.text === "" &&
+    const lateId = running.serverId === "" && fragment.id !== "" && running.text === "" && !running.empty &&
       (fragment.name === "" || fragment.name === running.name);
     return goesOn || lateId ? running : undefined;
   }
@@ -113,11 +115,11 @@ export class CallCollector {
   /** A fragment with the slot's own id, or none: it goes on, repeats what is whole, or begins another call. */
   #sameCall(slot: Slot, fragment: Fragment): Slot | "repetition" | undefined {
     if (fragment.name === "" || slot.name === "") return slot;
-    const complete = isObjectText(slot.text);
+    const complete = isComplete(slot);
     if (fragment.name !== slot.name) return complete || slot.text === "" ? undefined : slot;
     if (!complete || fragment.text === undefined || fragment.text.trim() === "") return slot;
     if (!fragment.text.trimStart().startsWith("{")) return slot;
-    const same = fragment.id !== "" && sameJson(fragment.text, slot.text);
+    const same = fragment.id !== "" && sameJson(fragment.text, slot.empty ? "{}" : slot.text);
     return same ? "repetition" : undefined;
   }
 
@@ -126,6 +128,7 @@ export class CallCollector {
       serverId: fragment.id,
       name: "",
       text: "",
+      empty: false,
       call: undefined,
       place: -1,
       extra: undefined,
@@ -146,9 +149,16 @@ export class CallCollector {
     const { text = "", whole } = fragment;
     // An empty object after text is how some servers fill a field they have nothing for.
     if (text === "" || (whole && slot.text !== "")) return;
+    // At the beginning it may be that too: empty arguments come to the same in the end.
+    slot.empty = slot.text === "" && text.trim() === "{}";
+    if (slot.empty) return;
     slot.text += text;
     if (slot.call !== undefined) this.#answer.addArguments(slot.call, slot.place, text);
   }
+}
+
+function isComplete(slot: Slot): boolean {
+  return slot.empty || isObjectText(slot.text);
 }
 
 function readFragment(raw: unknown): Fragment | undefined {

@@ -7,25 +7,16 @@ import { BY_MISTAKE, chatUrl, learned, type Quirks, quirksOf } from "./quirks.ts
 
 interface State {
   quirks: Quirks;
-  /** The model has been told that its calls came as text. */
-  told: boolean;
 }
 
 const protocol: Protocol<State> = {
-  begin: (endpoint) => ({ quirks: quirksOf(endpoint.baseUrl, endpoint.vendor), told: false }),
+  begin: (endpoint) => ({ quirks: quirksOf(endpoint.baseUrl, endpoint.vendor) }),
   url: (endpoint) => chatUrl(endpoint.baseUrl),
   headers: (key): Record<string, string> => key === undefined ? {} : { authorization: `Bearer ${key}` },
   encode: (request, { quirks }) => encode(request, quirks),
-  async decoder(options, request, state) {
+  async decoder(options, _request, { quirks }) {
     const { Decoder } = await import("./decode.ts");
-    return new Decoder({
-      ...options,
-      quirks: state.quirks,
-      tools: request.tools,
-      textCalls: request.model.textToolCalls ?? false,
-      told: state.told,
-      onTold: () => state.told = true,
-    });
+    return new Decoder({ ...options, quirks });
   },
   native: ({ model }, { quirks }) => model.structured ?? quirks.structured,
   notices: thinkingNotices,

@@ -1,13 +1,13 @@
 /**
  * Thoughts in fields of their own: `reasoning_content`, `reasoning`,
- * `reasoning_text`, and `reasoning_details`, which holds the same again in
+ * `reasoning_text`, `thinking`, and `reasoning_details`, which holds the same again in
  * blocks that must come back unchanged. A server that fills several is shown
  * once: the first field that speaks is the one that counts.
  */
 
 type Json = Record<string, unknown>;
 
-const FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
+const FIELDS = ["reasoning_content", "reasoning", "reasoning_text", "thinking"] as const;
 
 export interface Thought {
   readonly text: string;

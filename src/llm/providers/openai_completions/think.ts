@@ -1,11 +1,17 @@
 /**
  * Tells thoughts from text where a server puts both into the content: between
- * <think> and </think> at its start. Tags may be split anywhere. Only a tag at
- * the very start counts, so that an answer may speak of <think> freely.
+ * <think> and </think>, or what other models were taught in their place, at
+ * its start. Tags may be split anywhere. Only tags at the very start count, so
+ * that an answer may speak of <think> freely.
  */
 
-const OPEN = "<think>";
-const CLOSE = "</think>";
+const TAGS: readonly { readonly open: string; readonly close: string }[] = [
+  { open: "<think>", close: "</think>" },
+  { open: "<thinking>", close: "</thinking>" },
+  { open: "<thought>", close: "</thought>" },
+  { open: "<seed:think>", close: "</seed:think>" },
+  { open: "[THINK]", close: "[/THINK]" },
+];
 
 export interface ThinkSplitter {
   push(text: string): void;
@@ -18,48 +24,68 @@ export function createThinkSplitter(
   onText: (text: string) => void,
   onThought: (text: string) => void,
 ): ThinkSplitter {
-  let state: "start" | "thought" | "after" | "text" = "start";
+  let state: "start" | "thought" | "text" = "start";
+  /** The tag that ends the thought. */
+  let close = "";
   /** What may be the beginning of a tag, or white space around one. */
   let held = "";
   let thoughtBegun = false;
+  let spoken = false;
+  /** A thought has ended: white space after it is no text. */
+  let after = false;
 
   function thought(text: string): void {
     // The tag stands on a line of its own; its line end is not a thought.
     const trimmed = thoughtBegun ? text : text.trimStart();
     if (trimmed === "") return;
-    thoughtBegun = true;
+    if (!thoughtBegun && spoken) onThought("\n");
+    thoughtBegun = spoken = true;
     onThought(trimmed);
   }
 
   function push(text: string): void {
     if (state === "text") return onText(text);
     held += text;
-    if (state === "start") {
-      const trimmed = held.trimStart();
-      if (trimmed.startsWith(OPEN)) {
-        state = "thought";
-        held = trimmed.slice(OPEN.length);
-      } else if (OPEN.startsWith(trimmed)) return;
-      else return release("text");
+    while (state === "start" ? begin() : end());
+  }
+
+  /** At the start, or after a thought; false: nothing is decided or nothing is left. */
+  function begin(): boolean {
+    const trimmed = held.trimStart();
+    const tag = TAGS.find(({ open }) => trimmed.startsWith(open));
+    if (tag !== undefined) {
+      state = "thought";
+      close = tag.close;
+      thoughtBegun = false;
+      held = trimmed.slice(tag.open.length);
+      return true;
     }
-    if (state === "thought") {
-      const at = held.indexOf(CLOSE);
-      if (at >= 0) {
-        thought(held.slice(0, at).trimEnd());
-        held = held.slice(at + CLOSE.length);
-        state = "after";
-      } else {
-        // White space and the beginning of a closing tag wait for what follows.
-        const keep = /\s*(?:<(?:\/(?:t(?:h(?:i(?:n(?:k)?)?)?)?)?)?)?$/.exec(held)?.[0].length ?? 0;
-        thought(held.slice(0, held.length - keep));
-        held = held.slice(held.length - keep);
-        return;
-      }
+    if (after) held = trimmed;
+    if (!TAGS.some(({ open }) => open.startsWith(trimmed))) release("text");
+    return false;
+  }
+
+  /** In a thought; true once its end is found. */
+  function end(): boolean {
+    const at = held.indexOf(close);
+    if (at >= 0) {
+      thought(held.slice(0, at).trimEnd());
+      held = held.slice(at + close.length);
+      state = "start";
+      after = true;
+      return true;
     }
-    if (state === "after") {
-      held = held.trimStart();
-      if (held !== "") release("text");
+    // White space and the beginning of a closing tag wait for what follows.
+    let keep = held.length;
+    for (let length = Math.min(close.length - 1, held.length); length > 0; length--) {
+      if (!close.startsWith(held.slice(-length))) continue;
+      keep = held.length - length;
+      break;
     }
+    keep = held.slice(0, keep).trimEnd().length;
+    thought(held.slice(0, keep));
+    held = held.slice(keep);
+    return false;
   }
 
   function release(next: "text"): void {

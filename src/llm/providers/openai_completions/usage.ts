@@ -12,8 +12,9 @@ export function readUsage(chunk: Json): Usage | undefined {
   const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
   const raw = record(chunk.usage) ?? record(record(choice)?.usage) ?? record(record(chunk.x_groq)?.usage);
   if (raw === undefined) return undefined;
-  const prompt = count(raw.prompt_tokens);
-  const completion = count(raw.completion_tokens);
+  // The other names are those of the Responses protocol, which some gateways pass on.
+  const prompt = count(raw.prompt_tokens ?? raw.input_tokens);
+  const completion = count(raw.completion_tokens ?? raw.output_tokens);
   // All zero: a server that fills the field and counts nothing.
   if (prompt === 0 && completion === 0) return undefined;
   const promptDetails = record(raw.prompt_tokens_details) ?? {};

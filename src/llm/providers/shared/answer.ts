@@ -4,14 +4,19 @@
  * only after a sign that the answer is finished; an error in mid-stream ends
  * it; a call whose arguments are not one whole JSON object is marked broken,
  * repaired only where there is one way to read it, and under "length" never.
+ * Calls that the model wrote as text are calls only where the settings say so;
+ * else their coming is told.
  */
 import type { ServerEvent } from "../../../lib/sse.ts";
-import { type Asked, brokenStream, quote, streamError } from "../../classify.ts";
+import { type Asked, brokenStream, publicUrl, quote, streamError } from "../../classify.ts";
 import { LlmError } from "../../errors.ts";
 import type { StreamEvent } from "../../event.ts";
-import { Draft, type OpenCall } from "../../fold.ts";
+import { Draft, type OpenCall, type OpenText } from "../../fold.ts";
 import type { StopReason, Usage } from "../../message.ts";
+import type { ToolDeclaration } from "../../provider.ts";
 import { isObjectText } from "./json.ts";
+import { endsInCall, MARKS, readTextCalls } from "./text_calls.ts";
+import { createTextHold, type TextHold } from "./text_hold.ts";
 
 /** What a decoder is told of its request. */
 export interface AnswerOptions {
@@ -20,6 +25,13 @@ export interface AnswerOptions {
   readonly model: string;
   /** Begins the ids of calls that come without one. */
   readonly idPrefix: string;
+  /** The tools that are offered. */
+  readonly tools?: readonly ToolDeclaration[];
+  /** Calls that come as text are taken as calls. */
+  readonly textCalls?: boolean;
+  /** The model has been told already that its calls came as text. */
+  readonly told?: boolean;
+  readonly onTold?: () => void;
 }
 
 /** The second half of a protocol: server events into stream events, one decoder for each answer. */
@@ -44,9 +56,13 @@ export class Answer {
   complete = false;
   #usage: Usage | undefined;
   #error: LlmError | undefined;
+  readonly #hold: TextHold | undefined;
+  /** The item that text goes to; undefined where the protocol has none. */
+  #textPart: OpenText | undefined;
 
   constructor(options: AnswerOptions) {
     this.options = options;
+    this.#hold = options.textCalls ? createTextHold((text) => this.#plainText(text)) : undefined;
   }
 
   get failed(): boolean {
@@ -72,9 +88,17 @@ export class Answer {
     return this.#out;
   }
 
-  addText(text: string): void {
+  /** Adds visible text; `part`: to this one, where the protocol has items of its own. */
+  addText(text: string, part?: OpenText): void {
     if (text === "") return;
-    this.draft.addText(text);
+    this.#textPart = part;
+    if (this.#hold === undefined) this.#plainText(text);
+    else this.#hold.push(text);
+  }
+
+  #plainText(text: string): void {
+    if (this.#textPart === undefined) this.draft.addText(text);
+    else this.#textPart.text += text;
     this.#out.push({ type: "text_delta", text });
   }
 
@@ -133,11 +157,13 @@ export class Answer {
 
   /** A whole answer in which nothing was found is none. */
   requireContent(kind: string, text: string): void {
-    if (this.failed || !this.draft.isEmpty || this.finish !== undefined) return;
-    this.fail(this.protocolError(`sent JSON that is no ${kind}: ${this.quote(text)}`));
+    if (this.failed || !this.draft.isEmpty || this.#hold?.holds || this.finish !== undefined) return;
+    const what = `sent JSON that is no ${kind}: ${this.quote(text)}`;
+    const hint = `Check baseUrl (${publicUrl(this.options.asked.url)}): something else answers there.`;
+    this.fail(this.protocolError(what, { retryLimit: 1, hint }));
   }
 
-  protocolError(what: string, options: { readonly cause?: unknown } = {}): LlmError {
+  protocolError(what: string, options: ConstructorParameters<typeof LlmError>[2] = {}): LlmError {
     return new LlmError("protocol", `Provider "${this.options.asked.provider}" ${what}`, options);
   }
 
@@ -147,11 +173,56 @@ export class Answer {
 
   /** The last event, preceded by what is not taken yet. */
   async end(cause?: LlmError): Promise<StreamEvent[]> {
+    this.#endText(cause === undefined && !this.failed && this.finish !== undefined);
     const early = "stream ended early, without a sign that the answer is finished";
     const error = this.#error ??
       (this.finish !== undefined ? undefined : cause ?? brokenStream(this.options.asked, early));
     const last = error === undefined ? await this.#done(this.finish ?? "stop") : this.#failed(error);
     return [...this.take(), last];
+  }
+
+  /** Takes calls from what was held back, or tells of those that are not taken. */
+  #endText(whole: boolean): void {
+    const { tools = [], model } = this.options;
+    const held = this.#hold?.end() ?? "";
+    if (!whole || this.draft.calls.length > 0) return this.#release(held);
+    if (this.#hold === undefined) {
+      const { text } = this.draft;
+      if (looksLikeCalls(text, tools) || endsInCall(text, tools)) this.#tell();
+      return;
+    }
+    if (held === "") {
+      if (!this.#hold.fenced && endsInCall(this.draft.text, tools)) {
+        const text = `${model} wrote a tool call into a sentence: nothing was run`;
+        this.emit({ type: "notice", text, toModel: NOT_WHOLE });
+      }
+      return;
+    }
+    const read = readTextCalls(held, tools);
+    if (read.kind === "calls") {
+      for (const one of read.calls) {
+        const { call, index } = this.openCall("", one.name);
+        this.addArguments(call, index, one.arguments);
+      }
+      return;
+    }
+    this.#release(held);
+    if (read.kind === "unfinished") {
+      const text = `${model} began a tool call as text and did not finish it: nothing was run`;
+      this.emit({ type: "notice", text, toModel: NOT_WHOLE });
+    }
+  }
+
+  #release(held: string): void {
+    if (held !== "") this.#plainText(held);
+  }
+
+  #tell(): void {
+    const { model, told, onTold } = this.options;
+    const text = `${model} wrote a tool call as text, so nothing was run. With "textToolCalls": true for ` +
+      "this model in the settings such calls are taken";
+    this.emit({ type: "notice", text, ...(told ? {} : { toModel: AS_TEXT }) });
+    onTold?.();
   }
 
   #failed(error: LlmError): StreamEvent {
@@ -178,6 +249,20 @@ export class Answer {
       hint: "Say it in other words, or use another model.",
     });
   }
+}
+
+const AS_TEXT = "You wrote a tool call as text: it was not run, and no result exists. " +
+  "Call tools through the tool-calling interface.";
+const NOT_WHOLE = "Your tool call was not whole, so it was not run, and no result exists. " +
+  "Write the whole call again, on lines of its own.";
+
+/** True for a finished text with calls that the model wrote as text. */
+function looksLikeCalls(text: string, tools: readonly ToolDeclaration[]): boolean {
+  if (!/^\s*\{/.test(text) && !MARKS.some((mark) => text.includes(mark))) return false;
+  const hold = createTextHold(() => {});
+  hold.push(text);
+  const held = hold.end();
+  return held !== "" && readTextCalls(held, tools).kind !== "none";
 }
 
 /** Decides whether a call may run; `cut`: the answer ended in the middle of it. */

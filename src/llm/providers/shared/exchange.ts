@@ -41,9 +41,10 @@ const MAX_LESSONS = 3;
 export function createExchange<State>(protocol: Protocol<State>, endpoint: Endpoint): Provider {
   const state = protocol.begin(endpoint);
   const told = new Set<string>();
+  const callsAsText = { told: false };
   return {
     async *stream(request, signal) {
-      const one = { protocol, endpoint, request, signal, state };
+      const one = { protocol, endpoint, request, signal, state, callsAsText };
       let renewed = false;
       for (let lessons = 0;;) {
         let refused: LlmError | undefined;
@@ -84,6 +85,8 @@ interface Attempt<State> {
   readonly request: LlmRequest;
   readonly signal: AbortSignal;
   readonly state: State;
+  /** The model has been told that its calls came as text. */
+  readonly callsAsText: { told: boolean };
 }
 
 /** An attempt in the protocol's own form for a schema, or with a tool in its place. */
@@ -116,7 +119,7 @@ async function renew(endpoint: Endpoint): Promise<boolean> {
 }
 
 async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent> {
-  const { protocol, endpoint, request, signal, state } = one;
+  const { protocol, endpoint, request, signal, state, callsAsText } = one;
   const { model } = request;
   let decoder: AnswerDecoder | undefined;
   try {
@@ -137,7 +140,15 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
       signal,
     });
     endpoint.sent?.();
-    const options = { asked, model: modelName(model), idPrefix: `call_${request.messages.length}_` };
+    const options: AnswerOptions = {
+      asked,
+      model: modelName(model),
+      idPrefix: `call_${request.messages.length}_`,
+      tools: request.tools,
+      textCalls: model.textToolCalls ?? false,
+      told: callsAsText.told,
+      onTold: () => callsAsText.told = true,
+    };
     const [answer, made] = await Promise.all([sending, protocol.decoder(options, request, state)]);
     yield { type: "start" };
     for (const text of protocol.notices?.(request, state) ?? []) yield { type: "notice", text };

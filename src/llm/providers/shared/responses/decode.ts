@@ -6,61 +6,29 @@
  * an answer: nothing of it runs.
  */
 import type { ServerEvent } from "../../../../lib/sse.ts";
-import type { LlmError } from "../../../errors.ts";
-import type { StreamEvent } from "../../../event.ts";
 import type { OpenCall, OpenText, OpenThinking } from "../../../fold.ts";
-import { Answer, type AnswerDecoder, type AnswerOptions } from "../answer.ts";
-import { isRecord, type Json } from "../json.ts";
+import { JsonEventDecoder } from "../decoder.ts";
+import { argumentsText, isRecord, type Json } from "../json.ts";
 import { readUsage } from "./usage.ts";
 
 type Item =
-  | { readonly kind: "text"; readonly part: OpenText }
+  | { readonly kind: "text"; readonly part: OpenText; streamed: boolean }
   | { readonly kind: "thinking"; readonly part: OpenThinking }
   | { readonly kind: "call"; readonly call: OpenCall; readonly index: number }
   | { readonly kind: "other" };
 
-export class ResponsesDecoder implements AnswerDecoder {
-  readonly #answer: Answer;
+export class ResponsesDecoder extends JsonEventDecoder {
+  protected readonly whole = "response";
   readonly #items = new Map<number, Item>();
   readonly #places = new Map<string, number>();
   #latest = -1;
 
-  constructor(options: AnswerOptions) {
-    this.#answer = new Answer(options);
+  protected onWhole(response: Json): void {
+    if (isRecord(response.error) || response.object === "error") this.answer.failWith(response);
+    else if (Array.isArray(response.output)) this.#ended(response);
   }
 
-  get finished(): boolean {
-    return this.#answer.finish !== undefined;
-  }
-
-  get complete(): boolean {
-    return this.#answer.complete;
-  }
-
-  push(event: ServerEvent): StreamEvent[] {
-    if (this.complete || event.data === "" || event.data.trim() === "[DONE]") return [];
-    const data = this.#answer.parse(event.data, event);
-    if (isRecord(data)) this.#event(data, event);
-    return this.#answer.take();
-  }
-
-  pushWhole(text: string): StreamEvent[] {
-    const response = this.#answer.parse(text, { data: text });
-    if (isRecord(response)) {
-      if (isRecord(response.error) || response.object === "error") this.#answer.failWith(response);
-      else if (Array.isArray(response.output)) this.#ended(response);
-    }
-    this.#answer.requireContent("response", text);
-    if (!this.#answer.failed) this.#answer.finish ??= "stop";
-    this.#answer.complete = true;
-    return this.#answer.take();
-  }
-
-  end(cause?: LlmError): Promise<StreamEvent[]> {
-    return this.#answer.end(cause);
-  }
-
-  #event(data: Json, event: ServerEvent): void {
+  protected onEvent(data: Json, event: ServerEvent): void {
     const type = typeof data.type === "string" ? data.type : event.event ?? "";
     switch (type) {
       case "response.output_item.added":
@@ -77,27 +45,28 @@ export class ResponsesDecoder implements AnswerDecoder {
         return this.#nextThought(this.#itemOf(data, "reasoning"));
       case "response.function_call_arguments.delta":
         return this.#arguments(this.#itemOf(data, "function_call"), data.delta);
+      case "response.function_call_arguments.done":
+        return this.#fillArguments(this.#itemOf(data, "function_call"), data.arguments);
       case "response.completed":
       case "response.done":
       case "response.incomplete":
       case "response.failed":
       case "response.cancelled":
-        if (isRecord(data.response)) this.#ended(data.response, type.slice("response.".length));
-        return;
+        return this.#ended(isRecord(data.response) ? data.response : {}, type.slice("response.".length));
       case "error":
-        return this.#answer.failWith(isRecord(data.error) ? data.error : data);
+        return this.answer.failWith(isRecord(data.error) ? data.error : data);
       default:
         // Parts that begin and end, and what a later version adds.
-        if (isRecord(data.error) && !type.startsWith("response.")) this.#answer.failWith(data);
+        if (isRecord(data.error) && !type.startsWith("response.")) this.answer.failWith(data);
     }
   }
 
-  /** The place of an item: by its index, else by its id, else the latest. */
+  /** The place of an item: by its id, else by its index, else the latest. Some servers give all the same index. */
   #place(data: Json): number {
-    if (typeof data.output_index === "number") return data.output_index;
     const id = isRecord(data.item) ? data.item.id : data.item_id;
     const known = typeof id === "string" ? this.#places.get(id) : undefined;
-    return known ?? this.#latest;
+    if (known !== undefined) return known;
+    return typeof data.output_index === "number" ? data.output_index : this.#latest;
   }
 
   #itemOf(data: Json, type: string): Item {
@@ -107,8 +76,11 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #added(data: Json): void {
     if (!isRecord(data.item)) return;
+    const { id } = data.item;
+    if (typeof id === "string" && this.#places.has(id)) return;
     const place = typeof data.output_index === "number" ? data.output_index : this.#latest + 1;
     if (!this.#items.has(place)) this.#open(place, data.item);
+    else if (typeof id === "string") this.#open(Math.max(...this.#items.keys()) + 1, data.item);
   }
 
   #open(place: number, raw: Json): Item {
@@ -122,13 +94,13 @@ export class ResponsesDecoder implements AnswerDecoder {
   #made(raw: Json): Item {
     switch (raw.type) {
       case "message":
-        return { kind: "text", part: this.#answer.draft.openText() };
+        return { kind: "text", part: this.answer.draft.openText(), streamed: false };
       case "reasoning":
-        return { kind: "thinking", part: this.#answer.draft.openThinking() };
+        return { kind: "thinking", part: this.answer.draft.openThinking() };
       case "function_call": {
         const id = typeof raw.call_id === "string" ? raw.call_id : typeof raw.id === "string" ? raw.id : "";
         const name = typeof raw.name === "string" ? raw.name.trim() : "";
-        return { kind: "call", ...this.#answer.openCall(id, name) };
+        return { kind: "call", ...this.answer.openCall(id, name) };
       }
       default:
         // Tools that the server runs itself: nothing of ours.
@@ -138,14 +110,14 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #text(item: Item, text: unknown): void {
     if (item.kind !== "text" || typeof text !== "string" || text === "") return;
-    item.part.text += text;
-    this.#answer.emit({ type: "text_delta", text });
+    item.streamed = true;
+    this.answer.addText(text, item.part);
   }
 
   #think(item: Item, text: unknown): void {
     if (item.kind !== "thinking" || typeof text !== "string" || text === "") return;
     item.part.text += text;
-    this.#answer.emit({ type: "thinking_delta", text });
+    this.answer.emit({ type: "thinking_delta", text });
   }
 
   /** Summaries come in parts, which are paragraphs. */
@@ -154,9 +126,12 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #arguments(item: Item, text: unknown): void {
-    if (item.kind === "call" && typeof text === "string") {
-      this.#answer.addArguments(item.call, item.index, text);
-    }
+    if (item.kind === "call") this.answer.addArguments(item.call, item.index, argumentsText(text));
+  }
+
+  /** Whole arguments, where none have streamed. */
+  #fillArguments(item: Item, whole: unknown): void {
+    if (item.kind === "call" && item.call.arguments.trim() === "") this.#arguments(item, whole);
   }
 
   /** What is done is told once more as a whole: it fills what did not stream, and brings the ids. */
@@ -170,7 +145,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   #fill(item: Item, raw: Json): void {
     switch (item.kind) {
       case "text":
-        if (item.part.text === "") this.#text(item, contentText(raw.content, ["text", "refusal"]));
+        if (!item.streamed) this.#text(item, contentText(raw.content, ["text", "refusal"]));
         item.part.opaque = identity(raw, ["id", "phase"]);
         return;
       case "thinking":
@@ -181,31 +156,26 @@ export class ResponsesDecoder implements AnswerDecoder {
         item.part.opaque = reasoningItem(raw);
         return;
       case "call":
-        if (typeof raw.arguments === "string" && item.call.arguments.trim() === "") {
-          this.#answer.addArguments(item.call, item.index, raw.arguments);
-        }
+        this.#fillArguments(item, raw.arguments);
         item.call.opaque = identity(raw, ["id"]);
     }
   }
 
-  #ended(
-    response: Json,
-    how: string = typeof response.status === "string" ? response.status : "completed",
-  ): void {
-    const answer = this.#answer;
+  /** The end: `how` by the event, and the status that is in the response; the worse of the two counts. */
+  #ended(response: Json, how?: string): void {
+    const { answer } = this;
+    const ways = [how, response.status];
     answer.complete = true;
-    if (how === "failed" || how === "cancelled") {
-      return answer.failWith(
-        isRecord(response.error) ? response.error : { message: `the response was ${how}` },
-      );
-    }
+    if (isRecord(response.error)) return answer.failWith(response.error);
+    const failed = ["failed", "cancelled"].find((way) => ways.includes(way));
+    if (failed !== undefined) return answer.failWith({ message: `the response was ${failed}` });
     if (Array.isArray(response.output)) {
       response.output.forEach((raw, place) => {
         if (isRecord(raw) && !this.#items.has(place)) this.#fill(this.#open(place, raw), raw);
       });
     }
     answer.setUsage(readUsage(response.usage));
-    if (how !== "incomplete") {
+    if (!ways.includes("incomplete")) {
       answer.finish ??= "stop";
       return;
     }

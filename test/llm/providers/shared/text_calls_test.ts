@@ -1,10 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import {
-  createTextHold,
-  looksLikeCalls,
-  readTextCalls,
-} from "../../../../src/llm/providers/openai_completions/text_calls.ts";
+import { endsInCall, readTextCalls } from "../../../../src/llm/providers/shared/text_calls.ts";
+import { createTextHold } from "../../../../src/llm/providers/shared/text_hold.ts";
 import { createThinkSplitter } from "../../../../src/llm/providers/openai_completions/think.ts";
 
 const tools = [{ name: "count", description: "", schema: {} }];
@@ -18,6 +15,11 @@ const piece = fc.constantFrom(
   "[TOOL_CALLS]",
   "```",
   "~~~",
+  "````",
+  "- ",
+  "```js",
+  "<tool_calls>",
+  "<|tool_call|>",
   "\n",
   "\r\n",
   " ",
@@ -28,6 +30,8 @@ const piece = fc.constantFrom(
   "word",
   "<think>",
   "</think>",
+  "<thinking>",
+  "</thinking>",
   "`",
 );
 const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(""));
@@ -56,7 +60,7 @@ Deno.test("readTextCalls() reads every text to an end", () => {
   fc.assert(fc.property(text, (whole) => {
     const read = readTextCalls(whole, tools);
     if (read.kind === "calls") { for (const call of read.calls) JSON.parse(call.arguments); }
-    looksLikeCalls(whole, tools);
+    endsInCall(whole, tools);
   }));
 });
 
