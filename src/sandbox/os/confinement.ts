@@ -6,6 +6,7 @@
 import type { Policy } from "../policy.ts";
 import { bubblewrap, ownNamespaces } from "./bubblewrap.ts";
 import { type FilterFile, openFilter } from "./filter_file.ts";
+import { keepFromPrograms } from "./inherited.ts";
 import { machineMounts } from "./mounts.ts";
 import { exists, realPath, systemProgram } from "./places.ts";
 import { innerGroup } from "./processes.ts";
@@ -35,6 +36,7 @@ export function createConfinement(policy: Policy, options: ConfinementOptions = 
   let wayOut: WayOut | undefined;
   let filter: FilterFile | undefined;
   async function find(): Promise<WrapperSearch> {
+    keepFromPrograms();
     const found = options.bwrap !== false || Deno.build.os !== "linux"
       ? await withFilterOf(policy)
       : { problem: NO_BUBBLEWRAP };

@@ -7,6 +7,7 @@
  * collected.
  */
 import { compileGlob } from "../../lib/files/glob_pattern.ts";
+import { keepFromPrograms } from "./inherited.ts";
 
 export interface DevShellOptions {
   readonly kind: "nix" | "direnv";
@@ -32,6 +33,7 @@ const KEPT =
   /^(HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|SHLVL|TERM|TMPDIR|TMP|TEMP|TEMPDIR|TZ|_|NIX_BUILD_TOP|NIX_ENFORCE_PURITY|NIX_LOG_FD|SSL_CERT_FILE|DIRENV_\w*|GIT_\w*|LD_PRELOAD|IFS|PS\d|BASH\w*)$/;
 
 export async function captureDevShell(options: DevShellOptions): Promise<DevShell> {
+  keepFromPrograms();
   return options.kind === "nix" ? await captureNix(options) : await captureDirenv(options);
 }
 

@@ -6,6 +6,7 @@
  * Pipes go through `Deno.Command`; files as descriptors and another `argv[0]`
  * need `node:child_process`, which is loaded when the first of them comes.
  */
+import { keepFromPrograms } from "./inherited.ts";
 import { baseName } from "./places.ts";
 import { hasEnded } from "./processes.ts";
 import { attempt, hostError } from "../host_error.ts";
@@ -54,6 +55,7 @@ const SIGNALS: Readonly<Record<string, number>> = {
 
 /** Starts a program. */
 export async function spawnProgram(request: SpawnRequest, known: KnowFile): Promise<HostProcess> {
+  keepFromPrograms();
   const files = [request.stdin, request.stdout, request.stderr].some((stdio) => stdio.kind === "file");
   const renamed = baseName(request.argv[0] ?? "") !== baseName(request.program);
   const node = files || renamed ? await loadNode() : undefined;

@@ -17,6 +17,6 @@ export interface ArtifactWriter {
 
 export interface Artifacts {
   create(callId: string): Promise<ArtifactWriter>;
-  /** At most `length` bytes from `offset`, fewer at the end; undefined where there is no such artifact. */
-  read(id: number, offset: number, length: number): Promise<Uint8Array | undefined>;
+  /** At most `length` bytes from `offset`, fewer at the end; undefined where there is no such artifact. `local/NAME`: what was handed over. */
+  read(id: number | string, offset: number, length: number): Promise<Uint8Array | undefined>;
 }

@@ -145,7 +145,7 @@ export type Question =
   | { readonly ask: "artifact_close"; readonly id: number }
   | {
     readonly ask: "artifact_read";
-    readonly id: number;
+    readonly id: number | string;
     readonly offset: number;
     readonly length: number;
   };
