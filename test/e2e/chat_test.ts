@@ -240,7 +240,7 @@ Deno.test({
       await using pane = await openPane(project, ["--plain"]);
       await pane.until("then Enter");
       const shown = await pane.screen();
-      await pane.text(/(\d)  Take the tour/.exec(shown)![1]);
+      await pane.text(/(\d) +Take the tour/.exec(shown)![1]);
       await pane.keys("Enter");
       await pane.until("Press Enter and watch");
       await pane.keys("Enter");

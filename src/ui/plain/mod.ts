@@ -12,6 +12,7 @@ import { oneLine, stripControls } from "../../lib/text/control.ts";
 import type { Chat, ChatPorts, ChatWish } from "../interface.ts";
 import { callTitle, outcome, viewLines } from "../shared/tool_view.ts";
 import { styleFor } from "../shared/style.ts";
+import { unknownCommand } from "../shared/unknown_command.ts";
 
 const PLAIN = styleFor({ color: false });
 
@@ -187,6 +188,11 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
         commands,
       });
     }
+    const { customCommands, skills } = text.startsWith("/")
+      ? await chat.engine.snapshot()
+      : { customCommands: [], skills: [] };
+    const unknown = unknownCommand(text, [...commands, ...customCommands, ...skills].map(({ name }) => name));
+    if (unknown !== undefined) return line(unknown);
     const parts: PromptPart[] = [...pending, { type: "text", text }];
     pending = [];
     // Not waited for: answers and further words come by further lines.

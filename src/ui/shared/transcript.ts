@@ -203,8 +203,9 @@ export function createTranscript(): Transcript {
         );
         break;
       case "permission":
-        if (event.decision === "deny") say("warning", `Denied: ${event.request} (${event.by})`);
-        else if (event.scope !== undefined) {
+        if (event.decision === "deny") {
+          say("warning", `Denied${event.by === "person" ? " by you" : ""}: ${event.request}`);
+        } else if (event.scope !== undefined) {
           const far = event.scope === "project" ? "this project" : "this session";
           say("info", `Allowed for ${far}: ${event.rule ?? event.request}`);
         }

@@ -365,6 +365,7 @@ export function createApp(
     ports,
     transcript,
     commands: allCommands,
+    named: () => named,
     chat: async () => chat ?? await opening?.catch(() => undefined),
     running: () => activity.running,
     send,
@@ -508,7 +509,12 @@ export function createApp(
 
   function start(): void {
     terminal.write("\x1b[22;0t");
-    screen.addInputListener((data) => onKey(data) ? { consume: true } : undefined);
+    screen.addInputListener((data) => {
+      if (!onKey(data)) return undefined;
+      // The screen draws by itself only after what it has handed on.
+      changed();
+      return { consume: true };
+    });
     transcript.say(
       "info",
       `myelin ${ports.version} · ${keymap.keyOf("chat.help")} help · / commands · @ files · ! shell`,

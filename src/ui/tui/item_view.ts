@@ -209,8 +209,15 @@ function foldedLines(item: CallItem, options: ViewOptions): string[] {
     case "command":
       return outputTail(item.result, OUTPUT, room, theme);
     default:
-      return [];
+      return shortResult(item.result, room, theme);
   }
+}
+
+/** A result of one short line says all by itself, such as an answer that was asked for. */
+function shortResult(result: string, room: number, theme: Theme): string[] {
+  const text = result.trim();
+  if (text === "" || text.length > 200 || /[\r\n]/.test(text)) return [];
+  return [theme.paint("muted", fitCells(oneLine(text, 200), room))];
 }
 
 function detailLines(item: CallItem, { width, theme }: ViewOptions): string[] {

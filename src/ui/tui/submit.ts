@@ -9,12 +9,15 @@ import type { Named } from "../../engine/snapshot.ts";
 import { describe } from "../../lib/errors.ts";
 import type { Chat, ChatPorts, ChatWish } from "../interface.ts";
 import type { Transcript } from "../shared/transcript.ts";
+import { unknownCommand } from "../shared/unknown_command.ts";
 import { mentions, type Offered } from "./completion.ts";
 
 export interface SubmitWays {
   readonly ports: ChatPorts;
   readonly transcript: Transcript;
   readonly commands: readonly Command[];
+  /** Skills and commands of the user's own. */
+  named(): readonly Named[];
   /** The conversation, when it is open; undefined: it could not be opened. */
   chat(): Promise<Chat | undefined>;
   running(): boolean;
@@ -68,6 +71,11 @@ export function createSubmitter(ways: SubmitWays, attach: readonly PromptPart[])
       return ways.giveBack(text);
     }
     if (parsed !== undefined) return await command(chat, parsed.command, parsed.args, text);
+    const unknown = unknownCommand(text, [...ways.commands, ...ways.named()].map(({ name }) => name));
+    if (unknown !== undefined) {
+      transcript.say("warning", unknown);
+      return ways.giveBack(text);
+    }
     await prompt(text, way);
   }
 

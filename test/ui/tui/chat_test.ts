@@ -269,6 +269,23 @@ Deno.test("Ctrl-C empties the draft, which stays in the history; twice it quits"
   assertEquals(await chat.app.ended, 0);
 });
 
+Deno.test("a mistyped command is told and stays in the draft; a path at the beginning is said", async () => {
+  await using chat = await openVirtual();
+  chat.feed("/modle");
+  await chat.settle();
+  chat.press("escape", "enter");
+  const screen = await chat.screen();
+  assertMatch(screen, /There is no command \/modle\. Did you mean \/model\?/);
+  assertMatch(screen, /^\/modle$/m);
+  assertEquals(chat.ops.filter(({ type }) => type === "prompt"), []);
+  chat.app.interrupt();
+  chat.feed("/tmp is full, why?");
+  await chat.settle();
+  chat.press("escape", "enter");
+  await chat.settle();
+  assertEquals(chat.ops.filter(({ type }) => type === "prompt").length, 1);
+});
+
 Deno.test("panels take the alternate screen and leave the conversation as it was", async () => {
   await using chat = await openVirtual();
   chat.emit(RUN_START, ...answer("Something to keep."), end());

@@ -240,6 +240,16 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: "permission_long",
+    play(chat) {
+      const lines = Array.from({ length: 40 }, (_, i) => `echo step ${i}`);
+      chat.emit(RUN_START, {
+        ...PERMISSION,
+        request: `run bash -c '${lines.join("\n")}\nrm -rf build'`,
+      } as EngineEvent);
+    },
+  },
+  {
     name: "permission",
     async play(chat) {
       chat.emit(RUN_START, PERMISSION);
