@@ -73,6 +73,10 @@ function list(sh: Shell, args: readonly string[]): number | Promise<number> {
 
 function send(sh: Shell, target: string, signal: string): boolean {
   if (target.startsWith("%")) {
+    if (sh.jobs.ambiguous(target)) {
+      sh.warn(`kill: ${target.slice(1).replace(/^\?/, "")}: ambiguous job spec`);
+      return false;
+    }
     const job = sh.jobs.find(target);
     if (job === undefined || job.foreign) {
       sh.warn(`kill: ${target}: no such job`);

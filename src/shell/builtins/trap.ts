@@ -39,6 +39,7 @@ export const trap: LanguageBuiltin = {
         status = 1;
         continue;
       }
+      if (sh.ignoredForGood.has(name)) continue;
       if (remove) traps.delete(name);
       else if (name !== "KILL" && name !== "STOP") {
         traps.set(name, action);

@@ -2,9 +2,9 @@
 import type { UtilityContext } from "../builtin.ts";
 import type { ByteSink, ByteSource } from "../host.ts";
 import { parseOptions } from "./shared/options.ts";
-import { BadGzip, compress, decompress, peek } from "./shared/gzip.ts";
+import { BadGzip, compress, decompress, peek, TrailingGarbage } from "./shared/gzip.ts";
 import { hasCode, reason } from "./shared/report.ts";
-import { confirm, lstatIfThere } from "./shared/tree.ts";
+import { lstatIfThere } from "./shared/tree.ts";
 
 const TABLE = {
   options: [
@@ -112,10 +112,8 @@ class Job {
         }
         const out = context.path(target!);
         if (lstatIfThere(context, out)) {
-          if (
-            !plan.force &&
-            !await confirm(context, `${target} already exists; do you wish to overwrite (y or n)?`)
-          ) return await this.#fail(`\tnot overwritten`, 2);
+          // Asked for only where somebody could answer.
+          if (!plan.force) return await this.#fail(`${target} already exists;\tnot overwritten`, 2);
           context.fs.unlink(out);
         }
         const sink = await context.fs.open(out, {
@@ -167,7 +165,15 @@ class Job {
           return true;
         }
       }
-      await decompress(from, sink, poll);
+      try {
+        await decompress(from, sink, poll);
+      } catch (error) {
+        if (!(error instanceof TrailingGarbage)) throw error;
+        if (!plan.quiet) {
+          await context.stderr.print(`\ngzip: ${shown}: decompression OK, trailing garbage ignored\n`);
+        }
+        if (this.status !== 1) this.status = 2;
+      }
       if (plan.test && plan.verbose) await context.stderr.print(`${shown}:\t OK\n`);
       return true;
     } catch (error) {

@@ -22,8 +22,9 @@ const TABLE = {
     "x",
     "i",
     "l",
+    "f",
   ],
-  unsupported: ["S|strings=?", "traditional", "endian=", "f"],
+  unsupported: ["S|strings=?", "traditional", "endian="],
 };
 
 interface Format {
@@ -46,6 +47,7 @@ const SHORT: Readonly<Record<string, string>> = {
   x: "x2",
   i: "d4",
   l: "d8",
+  f: "f4",
 };
 
 export async function run(context: UtilityContext): Promise<number> {
@@ -105,32 +107,35 @@ function readFormats(options: Options): Format[] {
     const text = key === "t" ? value : SHORT[key];
     if (text === undefined) continue;
     for (let rest = text; rest !== "";) {
-      const match = /^([acdoux])(\d+|[CSIL])?(z)?/.exec(rest);
+      const match = /^(?:([acdoux])(\d+|[CSIL])?|(f)(\d+|[FDL])?)(z)?/.exec(rest);
       if (!match) {
-        throw new UsageError(
-          /^f/.test(rest)
-            ? `invalid type string ${cite(text)}; floating point is not supported here`
-            : `invalid character '${rest[0]}' in type string ${cite(text)}`,
-          1,
-          false,
-        );
+        throw new UsageError(`invalid character '${rest[0]}' in type string ${cite(text)}`, 1, false);
       }
       rest = rest.slice(match[0].length);
-      const size = match[1] === "a" || match[1] === "c"
+      const letter = match[1] ?? "f";
+      const given = match[2] ?? match[4];
+      const size = letter === "a" || letter === "c"
         ? 1
-        : match[2] === undefined
-        ? 4
-        : ({ C: 1, S: 2, I: 4, L: 8 }[match[2]] ?? Number(match[2]));
-      if (![1, 2, 4, 8].includes(size)) {
+        : given === undefined
+        ? letter === "f" ? 8 : 4
+        : ({ C: 1, S: 2, I: 4, L: letter === "f" ? 16 : 8, F: 4, D: 8 }[given] ?? Number(given));
+      if (!(letter === "f" ? [4, 8] : [1, 2, 4, 8]).includes(size)) {
         throw new UsageError(
-          `invalid type string ${cite(text)};\nthis system doesn't provide a ${size}-byte integral type`,
+          `invalid type string ${cite(text)};\nthis system doesn't provide a ${size}-byte ${
+            letter === "f" ? "floating point" : "integral"
+          } type`,
           1,
           false,
         );
       }
-      const digits = { o: [3, 6, 11, 22], x: [2, 4, 8, 16], d: [4, 6, 11, 20], u: [3, 5, 10, 20] }[match[1]]
-        ?.[Math.log2(size)] ?? 3;
-      out.push({ letter: match[1], size, width: digits, trailer: match[3] !== undefined });
+      const digits = {
+        o: [3, 6, 11, 22],
+        x: [2, 4, 8, 16],
+        d: [4, 6, 11, 20],
+        u: [3, 5, 10, 20],
+        f: [0, 0, 15, 24],
+      }[letter]?.[Math.log2(size)] ?? 3;
+      out.push({ letter, size, width: digits, trailer: match[5] !== undefined });
     }
   }
   return out.length > 0 ? out : [{ letter: "o", size: 2, width: 6, trailer: false }];
@@ -225,9 +230,29 @@ function item(bytes: Uint8Array, at: number, { letter, size, width }: Format): s
     return named[byte] ??
       (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : byte.toString(8).padStart(3, "0"));
   }
+  if (letter === "f") return floatText(bytes, at, size);
   let value = 0n;
   for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[at + i] ?? 0);
   if (letter === "d") return BigInt.asIntN(size * 8, value).toString();
   if (letter === "u") return value.toString();
   return value.toString(letter === "x" ? 16 : 8).padStart(width, "0");
+}
+
+/** As few digits as give the same number again, no fewer than the type surely holds. */
+function floatText(bytes: Uint8Array, at: number, size: number): string {
+  const padded = new Uint8Array(size);
+  padded.set(bytes.subarray(at, at + size));
+  const view = new DataView(padded.buffer);
+  const value = size === 4 ? view.getFloat32(0, true) : view.getFloat64(0, true);
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value < 0 ? "-inf" : "inf";
+  if (value === 0) return Object.is(value, -0) ? "-0" : "0";
+  let digits = size === 4 ? 6 : 15;
+  const same = (text: string) => size === 4 ? Math.fround(Number(text)) === value : Number(text) === value;
+  while (digits < 17 && !same(value.toPrecision(digits))) digits++;
+  const [mantissa, power] = value.toExponential(digits - 1).split("e");
+  const exponent = Number(power);
+  const bare = (text: string) => text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+  if (exponent >= -4 && exponent < digits) return bare(value.toFixed(Math.max(0, digits - 1 - exponent)));
+  return `${bare(mantissa)}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }

@@ -67,17 +67,29 @@ function fill(
   zone: Zone,
 ): string {
   return format.replace(
-    /%([-0#+ ']*)(\d*)(?:\.(\d+))?([HL]?[a-zA-Z%])/g,
+    /%([-0#+ ']*)(\d*)(?:\.(\d*))?([HL]?[a-zA-Z%])/g,
     (all, flags: string, width: string, precision: string | undefined, letter: string) => {
       if (letter === "%") return "%";
       let text = field(letter, name, stat, target, owners, zone, flags);
-      if (text === undefined) return all;
-      if (precision !== undefined && !/[XYZW]/.test(letter)) text = text.slice(0, Number(precision));
+      if (text === undefined) return letter === "C" ? all : "?";
+      if (precision !== undefined) {
+        text = /[XYZ]/.test(letter)
+          ? seconds(stat[({ X: "atimeMs", Y: "mtimeMs", Z: "ctimeMs" } as const)[letter as "X"]], precision)
+          : text.slice(0, Number(precision));
+      }
       const size = Number(width || 0);
       if (flags.includes("-")) return text.padEnd(size);
       return text.padStart(size, flags.includes("0") ? "0" : " ");
     },
   );
+}
+
+/** Seconds with so many places (nine where none are named), cut, not rounded. */
+function seconds(ms: number, precision: string): string {
+  const places = precision === "" ? 9 : Math.min(9, Number(precision));
+  const whole = Math.floor(ms / 1000);
+  const nanos = String(Math.floor((ms - whole * 1000) * 1e6)).padStart(9, "0");
+  return String(whole) + (places === 0 ? "" : "." + nanos.slice(0, places));
 }
 
 function field(

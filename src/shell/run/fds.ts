@@ -5,7 +5,14 @@
  * that share an input each get what is theirs.
  */
 import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
-import { type ByteSink, type ByteSource, HostError, type HostFile, type Later } from "../host.ts";
+import {
+  type ByteSink,
+  type ByteSource,
+  type FileStat,
+  HostError,
+  type HostFile,
+  type Later,
+} from "../host.ts";
 import { Pipe } from "./pipe.ts";
 
 /** So many bytes may be written at once before others get a turn. */
@@ -137,6 +144,9 @@ export class FileDescription extends Description {
   seek(offset: number, from: "start" | "current" | "end"): number {
     this.rewind();
     return this.file.seek(offset, from);
+  }
+  stat(): FileStat {
+    return this.file.stat();
   }
   override get terminal(): boolean {
     return this.file.terminal;

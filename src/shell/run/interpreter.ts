@@ -79,11 +79,13 @@ function statement(sh: Shell, s: Statement): Step<number> {
 }
 
 function startBackground(sh: Shell, s: Statement): number {
-  background(sh, printStatement({ ...s, background: false }), (child) => {
-    if (s.rest.length > 0) return begin(andOr(child, s));
-    const only = s.first.commands.length === 1 && !s.first.negated && s.first.timed === ""
+  const only =
+    s.rest.length === 0 && s.first.commands.length === 1 && !s.first.negated && s.first.timed === ""
       ? s.first.commands[0]
       : undefined;
+  background(sh, printStatement({ ...s, background: false }), (child) => {
+    child.process.single = only?.kind === "simple";
+    if (s.rest.length > 0) return begin(andOr(child, s));
     // A subshell in the background is the background process itself.
     if (only?.kind === "subshell" && only.redirects.length === 0) return statements(child, only.body);
     return runPipeline(child, s.first);

@@ -40,8 +40,10 @@ function* run(sh: Shell, argv: readonly string[], scriptPath: string | undefined
   child.umask = sh.umask;
   child.shellPid = process.pid;
   child.parentPid = sh.shellPid;
-  for (const [signal, action] of sh.traps) {
-    if (action === "") child.traps = new Map([...child.traps, [signal, ""]]);
+  for (const [signal, action] of sh.traps) if (action === "") child.startIgnoring(signal);
+  if (sh.process.ignoresInterrupt && sh.process.single) {
+    child.startIgnoring("INT");
+    child.startIgnoring("QUIT");
   }
   prepare(child, sh.vars.exports(), sh.exportedFunctions());
   sh.session.processes.set(process.pid, process);

@@ -29,6 +29,10 @@ export class Process {
   trapped: ((signal: string) => boolean) | undefined;
   /** Called when the process is killed, for external programs it waits for. */
   readonly onKill = new Set<(signal: string) => void>();
+  /** Started with `&` without job control: SIGINT is nothing to it, unless it sets a trap. */
+  ignoresInterrupt = false;
+  /** One command and nothing else: a shell that it starts is it, with the signals that it ignores. */
+  single = false;
   /** The process of the shell that started this one in the background. */
   shellProcess: Process | undefined;
   /** The shell that a subshell was started for (`bash script &`): signals are meant for it. */
@@ -60,7 +64,7 @@ export class Process {
       if (this.interruptible) this.interrupt?.(new SignalArrived(signal));
       return;
     }
-    if (IGNORED_BY_DEFAULT.has(signal)) return;
+    if (IGNORED_BY_DEFAULT.has(signal) || (this.ignoresInterrupt && signal === "SIGINT")) return;
     this.kill(signal);
   }
 

@@ -213,6 +213,7 @@ export class Shell implements ExpandConfig {
   substitutionStatus: number | undefined;
   /** Function depth at which ERR, DEBUG and RETURN traps were set. */
   trapDepth: Readonly<Record<string, number>> = {};
+  ignoredForGood: ReadonlySet<string> = new Set();
   coprocs: readonly { name: string; pid: number }[] = [];
   /** The script given with -c, for BASH_EXECUTION_STRING. */
   executionString: string | undefined;
@@ -239,6 +240,12 @@ export class Shell implements ExpandConfig {
       } else if (name === "POSIXLY_CORRECT") this.setOption("posix", vars.text(name) !== undefined);
     };
     process.trapped = (signal) => this.traps.has(signal.slice(3));
+  }
+
+  /** A signal that was ignored when this shell began stays ignored: no trap changes it. */
+  startIgnoring(signal: string): void {
+    this.traps = new Map([...this.traps, [signal, ""]]);
+    this.ignoredForGood = new Set([...this.ignoredForGood, signal]);
   }
 
   /** A subshell: everything as here, its own from now on. */
@@ -283,6 +290,7 @@ export class Shell implements ExpandConfig {
     child.traceDepth = this.traceDepth;
     child.trapDepth = this.trapDepth;
     child.jobs = this.jobs.inherited();
+    child.ignoredForGood = this.ignoredForGood;
     // Ignored signals stay ignored; traps are shown until the subshell sets its own.
     if (this.traps.size > 0) {
       const keep = new Map<string, string>();

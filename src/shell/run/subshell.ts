@@ -255,7 +255,10 @@ export function background(sh: Shell, text: string, body: (child: Shell) => Step
   sh.vars.freeze();
   const child = sh.fork(new Process(sh.session.nextPid++, undefined));
   child.process.shellProcess = sh.process;
-  if (!sh.options.monitor) child.fds.set(0, new NullDescription());
+  if (!sh.options.monitor) {
+    child.fds.set(0, new NullDescription());
+    child.process.ignoresInterrupt = true;
+  }
   child.noErrexit = 0;
   const result = start(child, () => body(child));
   const pid = child.externalPid ?? child.process.pid;

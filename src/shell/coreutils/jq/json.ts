@@ -9,10 +9,31 @@ export type Json = null | boolean | number | string | Json[] | Map<string, Json>
 const MAX_DEPTH = 10_000;
 
 /** Reads one value after another from a text; complains with jq's words. */
+/** Input that is no JSON. */
+export class BadJson extends Failure {
+  constructor(message: string) {
+    super(`parse error: ${message}`, 2);
+  }
+}
+
 export class JsonReader {
   #at = 0;
   #depth = 0;
+  #lines = 0;
+  #counted = 0;
   constructor(readonly text: string) {}
+
+  /** How many line ends were read with the values so far: the parser is given whole lines. */
+  get lines(): number {
+    const end = this.text.indexOf("\n", this.#at);
+    const read = end < 0 ? this.text.length : end + 1;
+    for (let at = this.text.indexOf("\n", this.#counted); at >= 0 && at < read;) {
+      this.#lines++;
+      this.#counted = at + 1;
+      at = this.text.indexOf("\n", this.#counted);
+    }
+    return this.#lines;
+  }
 
   /** The next value, or undefined at the end. */
   next(): Json | undefined {
@@ -22,10 +43,16 @@ export class JsonReader {
   }
 
   #fail(what: string): never {
-    const before = this.text.slice(0, this.#at + 1);
+    if (/^Unfinished/.test(what)) {
+      this.#at = this.text.length;
+      what += " at EOF";
+    }
+    const before = this.text.slice(0, this.#at + (what.startsWith("Unfinished") ? 0 : 1));
     const line = before.split("\n").length;
-    const column = this.#at - before.lastIndexOf("\n");
-    throw new Failure(`${what} at line ${line}, column ${Math.max(0, column)}`, 2);
+    const column = what.startsWith("Unfinished")
+      ? before.length - before.lastIndexOf("\n") - 1
+      : this.#at - before.lastIndexOf("\n");
+    throw new BadJson(`${what} at line ${line}, column ${Math.max(0, column)}`);
   }
 
   #space(): void {
@@ -51,9 +78,15 @@ export class JsonReader {
         this.#fail(
           c === undefined
             ? "Unfinished JSON term"
+            : c === "]" && this.text.slice(0, this.#at).trimEnd().endsWith(",")
+            ? "Expected another array element"
             : c === "}" || c === "]"
             ? `Unmatched '${c}'`
-            : "Invalid literal",
+            : c === ","
+            ? "Expected value before ','"
+            : c === ":"
+            ? "Expected string key before ':'"
+            : "Invalid numeric literal",
         );
       }
       this.#at += word.length;
@@ -65,7 +98,10 @@ export class JsonReader {
         const number = Number(word);
         return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_VALUE;
       }
-      return this.#fail(/^[-\d]/.test(word) ? "Invalid numeric literal" : "Invalid literal");
+      // A word as long as one of the three, and beginning so, is a literal that is wrong.
+      return this.#fail(
+        /^(?:n|nu|nul|t|tr|tru|f|fa|fal|fals)$/.test(word) ? "Invalid literal" : "Invalid numeric literal",
+      );
     } finally {
       this.#depth--;
     }
@@ -82,7 +118,7 @@ export class JsonReader {
     for (;;) {
       this.#space();
       if (this.text[this.#at] !== '"') {
-        this.#fail(this.#at >= this.text.length ? "Unfinished JSON term" : "Object keys must be strings");
+        this.#fail(this.#keyProblem());
       }
       const key = this.#string();
       this.#space();
@@ -101,6 +137,26 @@ export class JsonReader {
         this.#fail(c === undefined ? "Unfinished JSON term" : "Expected separator between values");
       }
     }
+  }
+
+  #keyProblem(): string {
+    const rest = /[-+.\w']*/y;
+    rest.lastIndex = this.#at;
+    const word = rest.exec(this.text)![0];
+    if (word !== "" && !/^(?:-?\d+(?:\.\d*)?|true|false|null)$/.test(word)) {
+      this.#at += word.length;
+      return "Invalid numeric literal";
+    }
+    this.#at += word.length;
+    return this.#at >= this.text.length
+      ? "Unfinished JSON term"
+      : word !== ""
+      ? "Object keys must be strings"
+      : this.text[this.#at] === "}"
+      ? "Expected another key-value pair"
+      : this.text[this.#at] === ","
+      ? "Expected value before ','"
+      : "Object keys must be strings";
   }
 
   #array(): Json[] {

@@ -115,9 +115,6 @@ export async function run(context: UtilityContext): Promise<number> {
     if (error instanceof RangeError && /call stack/i.test(error.message)) {
       throw new Failure("error: program recurses too deeply", 5);
     }
-    if (error instanceof Failure && error.status === 2) {
-      throw new Failure(`error (at ${inputs.filename}:0): ${error.message}`, 2);
-    }
     throw error;
   }
   if (inputs.failed && status === 0) return 2;
@@ -219,7 +216,9 @@ class Inputs {
   ) {}
 
   get place(): string {
-    return ` (at ${this.filename}:0)`;
+    return this.#reader === undefined && this.#lines === undefined
+      ? " (at <unknown>)"
+      : ` (at ${this.filename}:${this.#reader?.lines ?? 0})`;
   }
 
   async load(): Promise<void> {

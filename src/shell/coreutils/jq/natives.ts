@@ -178,7 +178,9 @@ def("fromjson", 0, (input) => {
   try {
     return parseJson(source);
   } catch (error) {
-    if (error instanceof Failure) throw new JqError(`${error.message} (while parsing '${source}')`);
+    if (error instanceof Failure) {
+      throw new JqError(`${error.message.replace(/^parse error: /, "")} (while parsing '${source}')`);
+    }
     throw error;
   }
 });

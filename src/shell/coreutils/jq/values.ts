@@ -42,7 +42,7 @@ export function* recursePaths(path: Path, value: Json): Generator<[Path, Json]> 
 export function* items(value: Json): Generator<Json> {
   if (Array.isArray(value)) yield* value;
   else if (value instanceof Map) yield* value.values();
-  else throw new JqError(`Cannot iterate over ${value === null ? "null" : describe(value)}`);
+  else throw new JqError(`Cannot iterate over ${describe(value)}`);
 }
 
 export function index(value: Json, key: Json): Json {

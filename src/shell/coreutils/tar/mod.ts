@@ -3,7 +3,7 @@ import type { UtilityContext } from "../../builtin.ts";
 import type { ByteSink, ByteSource } from "../../host.ts";
 import { decodeBytes } from "../../../lib/text/bytes.ts";
 import { readAll } from "../shared/blocks.ts";
-import { BadGzip, compress, decompress, peek } from "../shared/gzip.ts";
+import { BadGzip, compress, decompress, peek, TrailingGarbage } from "../shared/gzip.ts";
 import { Failure, type Options, parseOptions, UnsupportedOption, UsageError } from "../shared/options.ts";
 import { Pipe } from "../shared/pipe.ts";
 import { complain, reason } from "../shared/report.ts";
@@ -246,6 +246,10 @@ async function unzip(
   }
   if (bad instanceof BadGzip) {
     await complain(context, `gzip: stdin: ${bad.message}`);
+    return 2;
+  }
+  if (bad instanceof TrailingGarbage) {
+    await complain(context, "gzip: stdin: decompression OK, trailing garbage ignored");
     return 2;
   }
   if (bad && (bad as { code?: string }).code !== "EPIPE") throw bad;
