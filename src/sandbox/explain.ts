@@ -74,10 +74,10 @@ export function whoIsBound({ policy, search }: Pick<ExplainOptions, "policy" | "
     },
     {
       who: "MCP, hooks",
-      boundBy: "trust, mcp rules",
-      reads: "all that you can",
-      writes: "all that you can",
-      network: "the machine's",
+      boundBy: "not run yet",
+      reads: "-",
+      writes: "-",
+      network: "-",
     },
   ];
 }

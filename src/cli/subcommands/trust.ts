@@ -7,8 +7,10 @@ import { EXIT } from "../exit_codes.ts";
 const SPEC: CommandSpec = {
   usage: "trust [options]",
   summary:
-    "Trusts the project of the current folder: its hooks, servers, commands and wider permissions load from\n" +
-    "now on. The trust is for the files as they are: when one that can run code changes, it ends.",
+    "Trusts the project of the current folder: commands in its settings (for keys, development shells),\n" +
+    "addresses of providers and wider permissions load from now on. Hooks and MCP servers of a project are for\n" +
+    "a later version: this one starts none, trusted or not. The trust is for the files as they are: when one\n" +
+    "that can run code changes, it ends.",
   options: [
     { name: "list", help: "show what is trusted, and change nothing" },
     { name: "show", help: "show which files of this project can run code, and change nothing" },
