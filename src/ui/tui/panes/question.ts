@@ -39,7 +39,7 @@ type Question = Extract<EngineEvent, { type: "question" }>;
 
 /** Rows of a text that a panel shows at most: what is asked must not push its answers off a low terminal. */
 const ROWS = 8;
-const textRows = (ways: PanelWays) => Math.max(2, Math.min(ROWS, Math.floor((ways.rows() - 8) / 2)));
+const textRows = (ways: PanelWays) => Math.max(3, Math.min(ROWS, Math.floor((ways.rows() - 8) / 2)));
 
 export function permissionPanel(
   event: Permission,
@@ -78,15 +78,20 @@ export function permissionPanel(
       guard.drawn();
       const theme = ways.theme();
       const muted = (line: string) => theme.paint("muted", line);
-      const few = Math.min(4, textRows(ways));
+      // On a low terminal what is wanted comes first, then what a longer yes would keep.
+      const room = Math.max(5, ways.rows() - 7);
+      const request = boxed(event.request, width, Math.min(ROWS, room - 2), (line) => theme.bold(line));
+      const few = (text: string, left: number) => boxed(text, width, Math.max(1, Math.min(4, left)), muted);
+      const rule = event.rule === null
+        ? []
+        : few(`A longer yes is kept as ${event.rule}`, room - request.length - 1);
+      const reason = few(`Asked because ${event.reason}`, room - request.length - rule.length);
       const lines = [
         theme.paint("warning", fitCells("? Allow this?", width)),
-        ...boxed(event.request, width, textRows(ways), (line) => theme.bold(line)),
-        ...boxed(`Asked because ${event.reason}`, width, few, muted),
+        ...request,
+        ...reason,
+        ...rule,
       ];
-      if (event.rule !== null) {
-        lines.push(...boxed(`A longer yes is kept as ${event.rule}`, width, few, muted));
-      }
       if (word !== undefined) return [...lines, "  Why not?", ...word.render(width)];
       return [
         ...lines,
@@ -177,7 +182,7 @@ function boxed(
     .flatMap((line) => wrapTextWithAnsi(line, Math.max(4, width - 2)));
   const over = lines.length - rows + 1;
   const end = Math.floor((rows - 1) / 2);
-  const cut = over <= 1 ? lines : [
+  const cut = over <= 1 ? lines : rows === 1 ? [fitCells(oneLine(text, 400), Math.max(4, width - 2))] : [
     ...lines.slice(0, rows - 1 - end),
     fitCells(`… ${counted(over, "more line")}: Ctrl-O shows all`, width - 2),
     ...lines.slice(lines.length - end),
