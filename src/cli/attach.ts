@@ -1,4 +1,4 @@
-/** `--attach`: images and PDFs become part of the message, text files come with their name. */
+/** `--attach`: images and PDFs become part of the message, text files come with their name; what is neither, or long, is handed over to be read. */
 import type { PromptPart } from "../engine/op.ts";
 import { describeBriefly } from "../lib/errors.ts";
 import { UsageError } from "./args.ts";
@@ -47,9 +47,7 @@ function partOf(path: string, bytes: Uint8Array): PromptPart {
     return { type: "document", mediaType: "application/pdf", data: bytes.toBase64(), name };
   }
   if (bytes.includes(0) || bytes.length > MAX_TEXT_BYTES) {
-    throw new UsageError(
-      `Cannot attach "${path}": it is neither an image (png, jpeg, gif, webp), a PDF, nor a text of at most 256 KiB`,
-    );
+    return { type: "content", name, data: bytes.toBase64() };
   }
   const text = new TextDecoder().decode(bytes);
   return { type: "paste", text: `\n<file name="${name}">\n${text.trimEnd()}\n</file>\n` };

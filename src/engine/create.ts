@@ -27,7 +27,14 @@ import {
   watchingPrefix,
 } from "../llm/mod.ts";
 import type { ApproveMode, Sheath, SheathOptions } from "../sandbox/mod.ts";
-import { type ArtifactStore, folderName, openArtifacts, openAttachments } from "../session/mod.ts";
+import {
+  type ArtifactStore,
+  type AttachmentStore,
+  folderName,
+  openArtifacts,
+  openAttachments,
+  type Session,
+} from "../session/mod.ts";
 import { fillingRequests } from "./fill_request.ts";
 import { describe } from "../lib/errors.ts";
 import { allTools, loadNetwork, type MainTool, type Network } from "../tools/mod.ts";
@@ -41,6 +48,7 @@ import { type FileChanges, recordChanges } from "./file_changes.ts";
 import { withKnownModel } from "./known_model.ts";
 import { type LazySheath, lazySheath } from "./lazy_sheath.ts";
 import { openChosen, type SessionChoice } from "./open_session.ts";
+import { withContents } from "./local_content.ts";
 import { useModel } from "./model_in_use.ts";
 import { createPermits } from "./permits.ts";
 import { createPromptContext } from "./prompt_context.ts";
@@ -172,7 +180,17 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const sheath = lazySheath(
     () => {
       void secrets.look();
-      return openSheathOf(options, { permits, changes, secrets, artifacts, places, emit: broadcast.emit });
+      const { emit } = broadcast;
+      return openSheathOf(options, {
+        permits,
+        changes,
+        secrets,
+        artifacts,
+        session,
+        attachments,
+        places,
+        emit,
+      });
     },
     (made) => {
       const told = made.warning(false).then((warning) => tellWarning(warning));
@@ -372,6 +390,8 @@ interface SheathParts {
   readonly changes: FileChanges;
   readonly secrets: SecretKeeper;
   readonly artifacts: ArtifactStore;
+  readonly session: Session;
+  readonly attachments: AttachmentStore;
   /** Is told the sheath's own folder. */
   readonly places: { temp?: string };
   readonly emit: EngineDeps["emit"];
@@ -379,7 +399,7 @@ interface SheathParts {
 
 async function openSheathOf(
   options: CreateOptions,
-  { permits, changes, secrets, artifacts, places, emit }: SheathParts,
+  { permits, changes, secrets, artifacts, session, attachments, places, emit }: SheathParts,
 ): Promise<Sheath<ToolResult>> {
   const { openSheath, preparePolicy } = await import("../sandbox/mod.ts");
   await keepTrust(options.config).catch((error) =>
@@ -406,7 +426,7 @@ async function openSheathOf(
     trusted: options.config.project.access === "trust",
     devShell: (env) => devShellOf(options, env, emit),
     fetch: fetcher(settings.sandbox.net),
-    artifacts: secrets.artifacts(artifacts),
+    artifacts: withContents(secrets.artifacts(artifacts), session, attachments.get),
     approve: permits.ask,
     decided: permits.decided,
     notice: (level, text) => emit({ type: "notice", level, text }),

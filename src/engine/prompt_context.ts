@@ -71,7 +71,10 @@ const SANDBOX_TEXT = {
 
 const PLATFORM = { linux: "Linux", darwin: "macOS", windows: "Windows" } as const;
 
-const SCHEMES = ["artifact://N: a full text that this session keeps; read and grep take it"];
+const SCHEMES = [
+  "artifact://N: a full text that this session keeps; read and grep take it",
+  "local://NAME: what the user handed over with a message; read takes it",
+];
 
 const SKILL_FOLDERS = [".agents/skills", ".myelin/skills", ".claude/skills"];
 

@@ -1,4 +1,5 @@
 /** From the parts of a prompt to what a model gets of them. */
+import { grouped } from "../lib/text/count.ts";
 import type { ContentPart } from "../llm/message.ts";
 import type { PromptPart } from "../session/mod.ts";
 
@@ -13,7 +14,15 @@ export function messageOf(parts: readonly PromptPart[]): ContentPart[] {
   for (const part of parts) {
     if (part.type === "text" || part.type === "paste") text += part.text;
     else if (part.type === "file") text += part.path;
-    else {
+    else if (part.type === "content") {
+      const size = part.size === undefined ? "" : `, ${grouped(part.size)} bytes`;
+      text += ` [handed over: local://${part.name}${size}] `;
+      // A picture is there to be seen; what else it is, the model reads where it wants to.
+      if (part.mediaType?.startsWith("image/")) {
+        flush();
+        content.push({ type: "image", mediaType: part.mediaType, data: part.data });
+      }
+    } else {
       flush();
       const { type, mediaType, data, name } = part;
       content.push(

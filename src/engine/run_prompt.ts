@@ -11,6 +11,7 @@ import type { EngineDeps } from "./deps.ts";
 import { endedBefore } from "./ended_before.ts";
 import type { RunReason, RunResult } from "./event.ts";
 import { sessionJournal } from "./journal.ts";
+import { nameContents } from "./local_content.ts";
 import type { Op } from "./op.ts";
 import { queueOf } from "./queue.ts";
 import { recover } from "./recovery.ts";
@@ -117,12 +118,9 @@ async function begin(
   const news = goesOn && session.leaf !== null ? undefined : await deps.prompts.news();
   if (news !== undefined) await session.append(news);
   if (op.parts.length > 0) {
-    await session.append({
-      kind: "submission",
-      requestId: op.requestId,
-      parts: op.parts,
-      message: await deps.prompts.message(op.parts),
-    });
+    const parts = nameContents(op.parts, session);
+    const message = await deps.prompts.message(parts);
+    await session.append({ kind: "submission", requestId: op.requestId, parts, message });
   }
   if (op.note === "prepare") {
     await session.append({ kind: "note", text: (await import("./space_notes.ts")).PREPARE });

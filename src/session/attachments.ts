@@ -30,8 +30,8 @@ interface HasData {
 
 function outside<Part extends HasData>(part: Part, put: Put): Part {
   if (
-    (part.type !== "image" && part.type !== "document") || part.data === undefined ||
-    part.data.length <= INLINE
+    (part.type !== "image" && part.type !== "document" && part.type !== "content") ||
+    part.data === undefined || part.data.length <= INLINE
   ) return part;
   if (referenced(part.data) !== undefined) return part;
   const hash = put(part.data);

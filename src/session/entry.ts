@@ -26,7 +26,15 @@ export type PromptPart =
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "file"; readonly path: string }
   | { readonly type: "image"; readonly mediaType: string; readonly data: string; readonly name?: string }
-  | { readonly type: "document"; readonly mediaType: string; readonly data: string; readonly name?: string };
+  | { readonly type: "document"; readonly mediaType: string; readonly data: string; readonly name?: string }
+  /** Handed-over content, which the model reads as `local://NAME`; base64. `size`: its bytes. */
+  | {
+    readonly type: "content";
+    readonly name: string;
+    readonly data: string;
+    readonly mediaType?: string;
+    readonly size?: number;
+  };
 
 /** New content for what an earlier entry says to the model, or kinds of content left out of it. */
 export interface ContextEdit {

@@ -160,7 +160,12 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
   function artifactsOf(call: number): SheathDeps["artifacts"] {
     return {
       read: (id, offset, length) =>
-        remote.ask(call, { ask: "artifact_read", id: Number(id), offset, length }),
+        remote.ask(call, {
+          ask: "artifact_read",
+          id: id.startsWith("local/") ? id : Number(id),
+          offset,
+          length,
+        }),
       async create() {
         if (!init.artifacts) return undefined;
         const { id, path } = await remote.ask(call, { ask: "artifact_create" });

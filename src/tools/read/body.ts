@@ -52,6 +52,8 @@ export function create(deps: ReadDeps): ToolBody {
       };
       const artifact = /^artifact:\/\/(.+)$/.exec(args.value.path);
       if (artifact) return await readArtifact(deps, artifact[1], wanted);
+      const local = /^local:\/\/(.+)$/.exec(args.value.path);
+      if (local) return await readLocal(deps, local[1], wanted);
       const doc = /^docs:\/\/(.*)$/.exec(args.value.path);
       if (doc) return await readDoc(deps, doc[1], wanted);
       const path = resolvePath(args.value.path, deps.cwd(), deps.home);
@@ -233,6 +235,28 @@ async function readArtifact(deps: ReadDeps, id: string, wanted: Wanted): Promise
     at += piece.length;
   }
   return finish(scan, UTF8_BODY, UTF8_BODY, false, wanted);
+}
+
+/** What the user handed over with a message. */
+async function readLocal(deps: ReadDeps, name: string, wanted: Wanted): Promise<ToolResult> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    deps.poll();
+    const piece = await deps.artifacts.read(`local/${name}`, length, 1 << 20);
+    if (piece === undefined) return errorResult(`There is no local://${visible(name)}`);
+    if (piece.length === 0) break;
+    pieces.push(piece);
+    length += piece.length;
+    if (length > WHOLE) return errorResult(`local://${visible(name)} is too big to be read`);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return await readBytes(deps, bytes, `local://${visible(name)}`, wanted);
 }
 
 function size(bytes: number): string {
