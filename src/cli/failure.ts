@@ -1,6 +1,7 @@
 /** Turns an error that reached the top into a message for a person and an exit status. */
 import { AppError } from "../lib/errors.ts";
 import { stripControls } from "../lib/text/control.ts";
+import { wrapWords } from "../lib/text/width.ts";
 import { EXIT } from "./exit_codes.ts";
 
 /** Errors about what the user wrote, by name: wrong usage or settings. */
@@ -26,14 +27,25 @@ export function failureHint(error: unknown): string | undefined {
 
 /** Prints message and hint on stderr; answers with the exit status. */
 export function reportFailure(error: unknown, message: string): number {
-  console.error(`myelin: ${stripControls(message)}`);
+  say(`myelin: ${message}`);
   const hint = failureHint(error);
-  if (hint !== undefined) console.error(stripControls(hint));
+  if (hint !== undefined) say(hint);
   if (!(error instanceof AppError) && !isDiskFailure(error)) {
     if (Deno.env.get("MYELIN_DEBUG")) console.error(error);
     else console.error("This was not expected. MYELIN_DEBUG=1 shows where it comes from.");
   }
   return failureStatus(error);
+}
+
+/** On stderr; on a terminal broken between words. */
+function say(text: string): void {
+  let width = Infinity;
+  try {
+    if (Deno.stderr.isTerminal()) width = Deno.consoleSize().columns || 80;
+  } catch {
+    // The terminal is another stream's: it breaks the lines itself.
+  }
+  console.error(stripControls(text).split("\n").flatMap((line) => wrapWords(line, width)).join("\n"));
 }
 
 /** A full or failing disk behind stdout is nobody's mistake here. */

@@ -158,8 +158,8 @@ function table(models: readonly Model[], date: string): void {
   if (widths.reduce((sum, width) => sum + width + 2, -2) > columns()) {
     // Too narrow for columns.
     for (const [name, window, output, able, price] of rows) {
-      const costs = [able, price].filter((fact) => fact !== "").join(" · ");
-      console.log(stripControls(`${name}\n  window ${window}, output ${output}\n  ${costs}`));
+      const facts = [`window ${window}, output ${output}`, able, price].filter((fact) => fact !== "");
+      console.log(stripControls([name, ...facts].join("\n  ")));
     }
     console.error(`Catalog of ${date}`);
     return;

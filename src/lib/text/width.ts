@@ -31,3 +31,16 @@ function cellsOf(character: string): number {
   if (character < "\u0300") return 1;
   return ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
+
+/** Breaks a line between words; a word that is longer stays whole. */
+export function wrapWords(line: string, width: number): string[] {
+  const out: string[] = [];
+  let current = "";
+  for (const word of line.split(" ")) {
+    if (current !== "" && cells(current) + 1 + cells(word) > width) {
+      out.push(current);
+      current = word;
+    } else current = current === "" ? word : `${current} ${word}`;
+  }
+  return current === "" ? out : [...out, current];
+}

@@ -5,11 +5,11 @@
  */
 import type { EngineEvent, RunResult, ToolResult } from "../../engine/event.ts";
 import { oneLine, stripControls } from "../../lib/text/control.ts";
-import { fitCells } from "../../lib/text/width.ts";
+import { fitCells, wrapWords } from "../../lib/text/width.ts";
 import { textOf } from "../../llm/message.ts";
 import type { Output } from "../interface.ts";
 import { type Style, styleFor } from "../shared/style.ts";
-import { callTitle, failureLines, outcome, viewLines, wrapWords } from "../shared/tool_view.ts";
+import { callTitle, failureLines, outcome, viewLines } from "../shared/tool_view.ts";
 import { counted, grouped } from "../../lib/text/count.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

@@ -5,6 +5,7 @@
 import type { ToolResult, View } from "../../engine/event.ts";
 import { oneLine, stripControls } from "../../lib/text/control.ts";
 import { counted } from "../../lib/text/count.ts";
+import { wrapWords } from "../../lib/text/width.ts";
 import type { Style } from "./style.ts";
 
 /** What a call is about, in a few words: its first text argument. */
@@ -56,19 +57,6 @@ export function failureLines(result: ToolResult, width: number): string[] {
   if (line === undefined) return [];
   const refused = result.denied !== undefined || /not allowed/i.test(line);
   return refused ? wrapWords(oneLine(line, 600), width) : [oneLine(line, width)];
-}
-
-/** Breaks a line between words; a word that is longer stays whole. */
-export function wrapWords(line: string, width: number): string[] {
-  const out: string[] = [];
-  let current = "";
-  for (const word of line.split(" ")) {
-    if (current !== "" && current.length + 1 + word.length > width) {
-      out.push(current);
-      current = word;
-    } else current = current === "" ? word : `${current} ${word}`;
-  }
-  return current === "" ? out : [...out, current];
 }
 
 function diffLines(diff: string, style: Style): string[] {

@@ -25,7 +25,7 @@ import { createActivity } from "./panes/activity.ts";
 import { createAsking } from "./panes/asking.ts";
 import { chrome } from "./panes/chrome.ts";
 import { createSubmitter, offeredCommands } from "./submit.ts";
-import { folderShown, STATUS_PARTS } from "./panes/status.ts";
+import { APPROVALS, folderShown, STATUS_PARTS } from "./panes/status.ts";
 import { Screen } from "./screen.ts";
 import type { ChatTerminal } from "./terminal.ts";
 import { createTimers } from "./timers.ts";
@@ -61,11 +61,6 @@ export interface App {
   readonly draft: string;
 }
 
-const APPROVALS: Readonly<Record<string, string>> = {
-  ask: "What the rules leave open is asked of you.",
-  auto: "A small model decides what the rules leave open, and asks you where it is not sure.",
-  never: "What the rules leave open is refused.",
-};
 /** Between two presses of Ctrl-C that quit. */
 const TWICE_MS = 2000;
 /** A run that took longer than this rings when it ends. */
@@ -181,7 +176,10 @@ export function createApp(
 
   const fail = (error: unknown, before = "") => {
     const remedy = error instanceof AppError ? error.hint : undefined;
-    transcript.say("error", `${before}${describe(error)}`, remedy);
+    const text = `${before}${describe(error)}`;
+    // The run's end may have told it already.
+    const told = transcript.items.slice(-2).some((item) => item.kind === "error" && item.text === text);
+    if (!told) transcript.say("error", text, remedy);
     changed();
   };
 

@@ -6,6 +6,7 @@
 import { KNOWN } from "../../../config/mod.ts";
 import { AppError, describe } from "../../../lib/errors.ts";
 import { oneLine } from "../../../lib/text/control.ts";
+import { wrapWords } from "../../../lib/text/width.ts";
 import { probeServer } from "../../../llm/mod.ts";
 import { subcommands } from "../../commands.ts";
 import { EXIT } from "../../exit_codes.ts";
@@ -129,7 +130,7 @@ async function command(name: string, args: string[]): Promise<void> {
   if (found !== undefined) await (await found.load()).run(args);
 }
 
-const say = (text: string) => console.error(oneLine(text, 2000));
+const say = (text: string) => console.error(wrapWords(oneLine(text, 2000), columns()).join("\n"));
 
 /** One of the choices; undefined: the user leaves. */
 async function ask(
@@ -137,13 +138,15 @@ async function ask(
   choices: readonly Choice[],
   plain: boolean,
 ): Promise<Choice | undefined> {
-  console.error(`\n${question}\n`);
+  console.error(`\n${wrapWords(question, columns()).join("\n")}\n`);
   const letters = choices.map((_, i) => i < 9 ? `${i + 1}` : String.fromCharCode(97 + i - 9));
-  const narrow = columns() < 60;
+  const narrow = columns() < 90;
   const width = Math.max(...choices.map(({ title }) => title.length)) + 2;
   for (const [i, { title, about }] of choices.entries()) {
-    const gap = narrow ? "\n     " : " ".repeat(width - title.length);
-    console.error(`  ${letters[i]}  ${title}${gap}${about}`);
+    const below = wrapWords(about, columns() - 5).join("\n     ");
+    console.error(
+      `  ${letters[i]}  ${title}${narrow ? `\n     ${below}` : " ".repeat(width - title.length) + about}`,
+    );
   }
   console.error("  q  Quit\n");
   console.error(plain ? "Type a number or a letter, then Enter." : "Press a key.");

@@ -78,6 +78,13 @@ function short(count: number): string {
     : `${(count / 1e6).toFixed(1)}M`;
 }
 
+/** What each mode of approval means, by its name. */
+export const APPROVALS: Readonly<Record<string, string>> = {
+  ask: "What the rules leave open is asked of you.",
+  auto: "A small model decides what the rules leave open, and asks you where it is not sure.",
+  never: "What the rules leave open is refused.",
+};
+
 /** The workspace, short enough for a line. */
 export function folderShown(cwd: string, home: string): string {
   const shown = home !== "" && cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
