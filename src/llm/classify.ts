@@ -43,6 +43,19 @@ export function httpError(
 ): LlmError {
   const said = bodyError(body);
   const text = quote(said.message, asked);
+  // A firewall, a login page, a wrong address: nothing that a key would change.
+  if (status === 403 && /^\s*</.test(body)) {
+    return new LlmError(
+      "auth",
+      `A web page answers in place of provider "${asked.provider}" (403: ${text})`,
+      {
+        status,
+        hint: `Check baseUrl (${
+          publicUrl(asked.url)
+        }), and whether a firewall, a proxy or a VPN is in between.`,
+      },
+    );
+  }
   return classified(asked, status, `${status}${text === "" ? "" : `: ${text}`}`, said, {
     retryAfterMs: retryAfter(headers, now) ?? (status === 429 ? waitInWords(said.message) : undefined),
   });
@@ -79,29 +92,79 @@ export function networkError(asked: Asked, cause: unknown): LlmError {
       { hint: "Let the server listen on another port, such as 8080, and correct baseUrl in the settings." },
     );
   }
-  const refused = /refused|ECONNREFUSED/i.test(text);
-  const unknownHost = /dns|ENOTFOUND|lookup|name or service/i.test(text);
-  const certificate = /certificate|UnknownIssuer|tls|ssl/i.test(text);
-  const what = refused
-    ? "connection refused"
-    : unknownHost
-    ? "the host name is not known"
-    : certificate
-    ? `no trusted connection (${quote(lastClause(text), asked, 120)})`
-    : quote(lastClause(text), asked, 160);
+  const fault = FAULTS.find(({ wording }) => wording.test(text));
+  const what = fault?.what ?? quote(lastClause(text), asked, 160);
+  const detail = fault?.quoted ? ` (${quote(lastClause(text), asked, 120)})` : "";
   return new LlmError(
     "network",
-    `Cannot reach provider "${asked.provider}" at ${publicUrl(asked.url)}: ${what}`,
+    `Cannot reach provider "${asked.provider}" at ${publicUrl(asked.url)}: ${what}${detail}`,
     {
       cause: withoutUrl(cause, text, asked),
-      hint: refused
-        ? "Start the server, or correct baseUrl in the settings."
-        : "Check the network and baseUrl in the settings.",
-      // A server that is not there, or a name that does not exist, seldom appears within a minute.
-      ...(refused || unknownHost || certificate ? { retryLimit: 2 } : {}),
+      hint: fault?.hint ?? "Check the network and baseUrl in the settings.",
+      ...(fault?.retries === undefined
+        ? {}
+        : fault.retries === 0
+        ? { retryable: false }
+        : { retryLimit: fault.retries }),
     },
   );
 }
+
+interface NetworkFault {
+  readonly wording: RegExp;
+  readonly what: string;
+  /** What the runtime says is worth showing too. */
+  readonly quoted?: true;
+  readonly hint?: string;
+  /** How often it is worth another try; absent: as often as any. */
+  readonly retries?: number;
+}
+
+/** What the runtime says when no connection comes to be, the first that fits. */
+const FAULTS: readonly NetworkFault[] = [
+  {
+    wording: /proxy auth/i,
+    what: "the proxy wants a name and a password",
+    hint: "Put them into HTTPS_PROXY: http://NAME:PASSWORD@HOST:PORT.",
+    retries: 0,
+  },
+  {
+    // A server that is not there seldom appears within a minute.
+    wording: /refused|ECONNREFUSED/i,
+    what: "connection refused",
+    hint: "Start the server, or correct baseUrl in the settings (or HTTPS_PROXY, where one is set).",
+    retries: 2,
+  },
+  { wording: /dns|ENOTFOUND|lookup|name or service/i, what: "the host name is not known", retries: 2 },
+  {
+    wording: /peer certificate|UnknownIssuer/i,
+    what: "no trusted connection",
+    quoted: true,
+    hint:
+      "Where a company or a server of your own has signed it, name the file with that certificate in DENO_CERT.",
+    retries: 0,
+  },
+  {
+    wording: /InvalidContentType|wrong version number/i,
+    what: "it does not speak https",
+    hint: "Try http:// in baseUrl in the settings.",
+    retries: 0,
+  },
+  {
+    wording: /invalid HTTP version|HTTP\/0\.9/i,
+    what: "it does not speak http",
+    hint: "Try https:// in baseUrl in the settings.",
+    retries: 0,
+  },
+  { wording: /certificate|tls|ssl/i, what: "no trusted connection", quoted: true, retries: 2 },
+  {
+    wording: /proxy|tunnel/i,
+    what: "the proxy refuses",
+    quoted: true,
+    hint: "Check HTTPS_PROXY.",
+    retries: 2,
+  },
+];
 
 /** The error of a stream that broke off: the connection went, or the data ended before the answer did. */
 export function brokenStream(asked: Asked, what: string, cause?: unknown): LlmError {
@@ -151,6 +214,9 @@ function classified(
   const common = { status, ...(options.retryAfterMs === undefined ? {} : options) };
   const words = `${said.type} ${said.message}`;
   if (status === 401 || status === 403) return authError(asked, status, text);
+  if (status === 400 && /\b(?:API[ _]key[ _](?:not valid|invalid)|invalid[ _]api[ _]key)\b/i.test(words)) {
+    return authError(asked, status, text);
+  }
   if (
     /insufficient_quota|billing|credit balance|insufficient (?:balance|credits)/i.test(words) ||
     status === 402
@@ -162,9 +228,10 @@ function classified(
     });
   }
   if (status !== 429 && (status === 413 || saysOverflow(words))) {
+    const whom = saysOverflow(words) ? "the model of provider" : "the server of provider";
     return new LlmError(
       "overflow",
-      `The request is too large for the model of provider "${provider}" (${text})`,
+      `The request is too large for ${whom} "${provider}" (${text})`,
       {
         ...common,
         hint: "Start a new session, or use a model with a larger context window.",
@@ -174,8 +241,12 @@ function classified(
   const [code, verb] = byStatus(status);
   const hint = /(?:does not|doesn't|not) support(?:ed)? (?:tools|tool use|function call)/i.test(words)
     ? "Use a model that can call tools, or --no-tools for a question without them."
-    : status === 404
-    ? "Check the model's name and baseUrl in the settings."
+    : status === 404 || status === 405
+    ? `Check the model's name (myelin models --live ${provider}) and baseUrl in the settings; asked was ${
+      publicUrl(asked.url)
+    }.`
+    : status === 407
+    ? "Put the proxy's name and password into HTTPS_PROXY: http://NAME:PASSWORD@HOST:PORT."
     : code === "bad_request"
     ? 'What the server does not take can be changed or, with null, left out by "options" of the model in the settings.'
     : LATER;

@@ -20,6 +20,10 @@ const STATUSES: [number, string, string, boolean][] = [
   [400, openaiError("unknown field"), "bad_request", false],
   [404, openaiError("model not found"), "bad_request", false],
   [422, '{"detail":[{"msg":"field required"}]}', "bad_request", false],
+  [400, '[{"error":{"message":"API key not valid. Please pass a valid API key."}}]', "auth", false],
+  [403, "<!doctype html><title>Just a moment...</title>", "auth", false],
+  [405, "Method Not Allowed", "bad_request", false],
+  [407, "Proxy Authentication Required", "bad_request", false],
   [413, "<h1>Request Entity Too Large</h1>", "overflow", false],
   [400, openaiError("too much", { code: "context_length_exceeded" }), "overflow", false],
   [500, openaiError("the request exceeds the available context size"), "overflow", false],
@@ -89,6 +93,29 @@ Deno.test("streamError() takes an error in mid-stream for one that may pass, unl
 
 Deno.test("publicUrl() leaves out user information, query and fragment", () => {
   assertEquals(publicUrl("https://u:p@host:8/v1/x?key=1#a"), "https://host:8/v1/x");
+});
+
+Deno.test("httpError() says of a page in the server's place that it is one, and of a wrong address what was asked", () => {
+  const page = httpError(asked, 403, none, "<html><title>Just a moment...</title></html>");
+  assertStringIncludes(page.message, "A web page answers");
+  assertStringIncludes(page.hint ?? "", "http://127.0.0.1:8080/v1");
+  assertStringIncludes(
+    httpError(asked, 404, none, "404 page not found").hint ?? "",
+    "http://127.0.0.1:8080/v1",
+  );
+  assertStringIncludes(
+    httpError(asked, 413, none, "<h1>Request Entity Too Large</h1>").message,
+    "the server of provider",
+  );
+});
+
+Deno.test("networkError() names what helps against a certificate that nobody here knows, and does not try again", () => {
+  const error = networkError(
+    asked,
+    new TypeError("client error (Connect): invalid peer certificate: UnknownIssuer"),
+  );
+  assertEquals([error.code, error.retryable], ["network", false]);
+  assertStringIncludes(error.hint ?? "", "DENO_CERT");
 });
 
 const OVERFLOWS = [

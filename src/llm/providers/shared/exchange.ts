@@ -134,7 +134,7 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
     const sending = post({
       asked,
       url,
-      headers: headersOf(endpoint, protocol.headers(key, request, state)),
+      headers: headersOf(endpoint, protocol.headers(key, request, state), model.provider),
       body: protocol.encode(request, state),
       idleTimeoutMs: endpoint.idleTimeoutMs,
       signal,
@@ -170,14 +170,30 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
   }
 }
 
-function headersOf(endpoint: Endpoint, own: Record<string, string>): Record<string, string> {
+/** Throws where a header of the settings is none that can be sent. */
+function headersOf(
+  endpoint: Endpoint,
+  own: Record<string, string>,
+  provider: string,
+): Record<string, string> {
   const headers: Record<string, string> = {
     "content-type": "application/json",
     "accept": "text/event-stream",
     "user-agent": "myelin",
     ...own,
   };
-  for (const [name, value] of Object.entries(endpoint.headers)) headers[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(endpoint.headers)) {
+    const trimmed = value.trim();
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(trimmed)) {
+      // Not the value: it may be a key.
+      const message = `The header ${JSON.stringify(name)} of provider "${provider}" cannot be sent`;
+      throw new LlmError("bad_request", message, {
+        hint: `Correct it in "providers.${provider}.headers" in the settings: ` +
+          "a name has no spaces, and a value is one line without special characters.",
+      });
+    }
+    headers[name.toLowerCase()] = trimmed;
+  }
   return headers;
 }
 
@@ -194,14 +210,28 @@ async function keyOf(endpoint: Endpoint, provider: string): Promise<string | und
   }
 }
 
+/** What keys are not. They are told, not mended: what is sent is what is hidden wherever it is echoed. */
+const KEY_FAULTS = [
+  {
+    form: /^bearer\s/i,
+    what: 'begins with the word "Bearer"',
+    hint: "Leave that word out: it is added by itself.",
+  },
+  { form: /^(["'`]).*\1$/s, what: "stands in quotation marks", hint: "Leave the quotation marks out." },
+  {
+    form: /[^\x21-\x7e]/,
+    what: "has characters that no key has",
+    hint: "Look for a space, a line end or an invisible character in it.",
+  },
+] as const;
+
 /** A key without the white space that copying leaves around it. Throws where it cannot be one. */
 function usableKey(key: string | undefined, provider: string): string | undefined {
   const trimmed = key?.trim();
   if (!trimmed) return undefined;
-  if (/[^\x21-\x7e]/.test(trimmed)) {
-    throw new LlmError("auth", `The API key of provider "${provider}" has characters that no key has`, {
-      hint: "Look for a space, a line end or a quotation mark in it.",
-    });
+  const fault = KEY_FAULTS.find(({ form }) => form.test(trimmed));
+  if (fault !== undefined) {
+    throw new LlmError("auth", `The API key of provider "${provider}" ${fault.what}`, { hint: fault.hint });
   }
   return trimmed;
 }

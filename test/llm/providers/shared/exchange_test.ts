@@ -218,3 +218,28 @@ Deno.test("a key that cannot be got is told with its remedy, and nothing is sent
   assertEquals([error.code, error.hint, bodies.length], ["auth", "Log in again", 0]);
   assertStringIncludes(error.message, "The login has ended");
 });
+
+Deno.test("a key that is none, or a header that cannot be sent, is told with its remedy and sent nowhere", async () => {
+  for (
+    const [own, remedy] of [
+      [{ apiKey: () => Promise.resolve("Bearer sk-1") }, "Leave that word out"],
+      [{ apiKey: () => Promise.resolve('"sk-1"') }, "quotation marks"],
+      [{ apiKey: () => Promise.resolve("sk\u200b1") }, "invisible character"],
+      [{ headers: { "x-team": "a\nb" } }, "x-team"],
+      [{ headers: { "x team": "a" } }, "x team"],
+      [{ headers: { "x-team": "naïve →" } }, "x-team"],
+    ] as const
+  ) {
+    const { baseUrl: _, ...endpoint } = testEndpoint("", own);
+    const { got, events } = await ask(() => undefined, { endpoint: endpoint as never });
+    const error = errorOf(events);
+    assertEquals([got.length, error.retryable], [0, false]);
+    assertStringIncludes(`${error.message} ${error.hint}`, remedy);
+  }
+});
+
+Deno.test("a header with white space around its value is sent without it", async () => {
+  const { baseUrl: _, ...endpoint } = testEndpoint("", { headers: { "X-Team": " a \n" } });
+  const { got } = await ask(() => undefined, { endpoint: endpoint as never });
+  assertEquals(got[0].headers["x-team"], "a");
+});
