@@ -1,4 +1,4 @@
-/** `--attach`: images and PDFs become part of the message, text files come with their name; what is neither, or long, is handed over to be read. */
+/** `--attach`: images and PDFs become part of the message, text files come with their name; a long one is handed over to be read. */
 import type { PromptPart } from "../engine/op.ts";
 import { describeBriefly } from "../lib/errors.ts";
 import { UsageError } from "./args.ts";
@@ -46,9 +46,13 @@ function partOf(path: string, bytes: Uint8Array): PromptPart {
   if (ascii(bytes, 0, 5) === "%PDF-") {
     return { type: "document", mediaType: "application/pdf", data: bytes.toBase64(), name };
   }
-  if (bytes.includes(0) || bytes.length > MAX_TEXT_BYTES) {
-    return { type: "content", name, data: bytes.toBase64() };
+  if (bytes.includes(0)) {
+    throw new UsageError(
+      `Cannot attach "${path}": it is neither an image (png, jpeg, gif, webp), a PDF, nor a text`,
+    );
   }
+  // Too much to be put into every request: the model reads of it what it needs.
+  if (bytes.length > MAX_TEXT_BYTES) return { type: "content", name, data: bytes.toBase64() };
   const text = new TextDecoder().decode(bytes);
   return { type: "paste", text: `\n<file name="${name}">\n${text.trimEnd()}\n</file>\n` };
 }

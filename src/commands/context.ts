@@ -11,16 +11,21 @@ export const context: Command = {
   args: [],
   during: "any",
   async run(_, { snapshot, say }) {
-    const { context } = await snapshot();
+    const { context, instructions } = await snapshot();
     const all = Object.values(context.parts).reduce((sum, part) => sum + part, 0);
     const lines = Object.entries(context.parts).map(([name, part]) =>
-      `${name.padEnd(9)} ${"█".repeat(Math.round(part / Math.max(1, all) * BAR)).padEnd(BAR)} ~${
+      `${name.padEnd(12)} ${"█".repeat(Math.round(part / Math.max(1, all) * BAR)).padEnd(BAR)} ~${
         grouped(part)
       }`
     );
     const trigger = context.trigger === undefined
       ? []
       : [`The older part is summarised at ${grouped(context.trigger)} tokens.`];
-    say([tokens(context), ...lines, ...trigger].join("\n"));
+    const files = instructions.map(({ path, tokens }) => `${path}  ~${grouped(tokens)}`);
+    say(
+      [tokens(context), ...lines, ...trigger, ...(files.length > 0 ? ["Instructions:", ...files] : [])].join(
+        "\n",
+      ),
+    );
   },
 };

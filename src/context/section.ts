@@ -17,10 +17,14 @@ export interface PromptInput {
   readonly skills: readonly Skill[];
   /** Pages about the program that the model can read. */
   readonly docs: readonly string[];
+  /** Names of the tools on offer. */
+  readonly tools?: readonly string[];
   /** Names that tools take beside paths, each with what it is: "artifact://N: …". */
   readonly schemes: readonly string[];
   /** Where the repository stands; absent where there is none, or the project is not heeded. */
   readonly git?: GitState;
+  /** What the development shell comes from that commands run in; absent: they run in none. */
+  readonly devShell?: "nix" | "direnv";
   /** Titles of notes of earlier sessions. */
   readonly notes?: readonly string[];
   /** Texts of the user or the project in place of built-in ones. */

@@ -61,6 +61,7 @@ import type { ToolPorts } from "./tool_ports.ts";
 import { chooseTools, joinTools, withHostTools } from "./tools.ts";
 
 export { settingsProblems } from "./check_settings.ts";
+export { previewPrompt, type PromptPreview } from "./preview.ts";
 export type { SessionChoice } from "./open_session.ts";
 export type { Engine } from "./engine.ts";
 export type { RunLimits } from "./deps.ts";
@@ -85,6 +86,8 @@ export interface CreateOptions {
   readonly tools?: readonly string[];
   /** Tools of the host that embeds the program, beside its own; one of the same name takes the place of a built-in one. */
   readonly hostTools?: readonly MainTool[];
+  /** Sections of the prompt beside the program's own; asked before each prompt, and said again where they changed. */
+  readonly hostSections?: () => readonly { readonly name: string; readonly text: string }[];
   /** Names of built-in commands, which no skill and no command of the user's own may have. */
   readonly reserved?: readonly string[];
   readonly outputSchema?: Readonly<Record<string, unknown>>;
@@ -235,6 +238,8 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     config,
     cwd,
     session,
+    tools: tools.map(({ name }) => name),
+    ...(options.hostSections === undefined ? {} : { hostSections: options.hostSections }),
     reserved: options.reserved ?? [],
     clock: options.clock ?? (() => new Date()),
     warn: (text) => broadcast.emit({ type: "notice", level: "warning", text }),

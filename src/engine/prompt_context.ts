@@ -22,6 +22,7 @@ import {
   loadSkills,
   openInstructions,
   type PromptFiles,
+  type PromptInput,
   readGitState,
   readPromptFiles,
   type RenderedSection,
@@ -40,6 +41,10 @@ export interface PromptContextOptions {
   readonly config: Config;
   readonly cwd: string;
   readonly session: Session;
+  /** Names of the tools on offer. */
+  readonly tools: readonly string[];
+  /** Sections of the program that embeds this one. */
+  readonly hostSections?: () => readonly RenderedSection[];
   /** Names of built-in commands, which no skill may have. */
   readonly reserved: readonly string[];
   readonly clock: () => Date;
@@ -77,6 +82,8 @@ const SCHEMES = [
 ];
 
 const SKILL_FOLDERS = [".agents/skills", ".myelin/skills", ".claude/skills"];
+
+const SECTION_NAME = /^[a-z][a-z0-9_-]*$/;
 
 const SHOWN_FILE = /^<file path="([^"\n]+)">$/gm;
 
@@ -152,7 +159,7 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
 
   async function render(): Promise<readonly RenderedSection[]> {
     open();
-    return renderSections(sections, {
+    const own = renderSections(sections, {
       cwd,
       platform: PLATFORM[platform()],
       date: localDate(options.clock()),
@@ -160,11 +167,31 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
       instructions: instructions.files,
       skills: (await skills()).skills,
       ...(project ? { git: readGitState(cwd) } : {}),
+      ...devShell(),
       notes: notes(),
       docs: DOC_NAMES,
+      tools: options.tools,
       schemes: SCHEMES,
       files: promptFiles(),
     }).map(({ name, text }) => ({ name, text: options.clean(text) }));
+    return [...own, ...hostSections(own)];
+  }
+
+  /** Those of the embedding program, as they are now; none may pass for one of the program's own. */
+  function hostSections(own: readonly RenderedSection[]): readonly RenderedSection[] {
+    const taken = new Set([...sections, ...own].map(({ name }) => name));
+    return (options.hostSections?.() ?? []).filter(({ name, text }) => {
+      const fits = SECTION_NAME.test(name) && !taken.has(name);
+      if (!fits) tell([`A section of the host is left out: "${name}" is taken, or no name`]);
+      taken.add(name);
+      return fits && text.trim() !== "";
+    }).map(({ name, text }) => ({ name, text: options.clean(text.trim()) }));
+  }
+
+  /** Only where commands do run in it: a project that is not trusted has none, whatever the settings say. */
+  function devShell(): Pick<PromptInput, "devShell"> {
+    const kind = config.settings.bash.devShell;
+    return kind === "off" || config.project.access !== "trust" ? {} : { devShell: kind };
   }
 
   /** Titles of what earlier sessions noted, where the model can read them. */

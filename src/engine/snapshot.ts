@@ -22,6 +22,8 @@ export interface Snapshot {
   readonly queue: readonly Queued[];
   /** The next request's size. */
   readonly context: SpaceReport;
+  /** Files of instructions that the model sees, or will with the next prompt. */
+  readonly instructions: readonly { readonly path: string; readonly tokens: number }[];
   /** Of the whole session, its branches and summaries included; null: nothing is known. */
   readonly usage: Usage | null;
   readonly costUsd: number | null;
@@ -58,6 +60,8 @@ const MAX_WORDS = 200;
 export async function takeSnapshot(deps: EngineDeps): Promise<Snapshot> {
   const { session, use, tools, state, prompts } = deps;
   const { usage, costUsd } = spentOf(session.entries(), deps);
+  // What the next prompt will say first is part of it: a new session is not empty.
+  const news = state.running === undefined ? (await prompts.news())?.text : undefined;
   return {
     session: {
       id: session.id,
@@ -70,7 +74,8 @@ export async function takeSnapshot(deps: EngineDeps): Promise<Snapshot> {
     thinking: use.thinking ?? null,
     running: state.running !== undefined,
     queue: queueOf(session),
-    context: await deps.space.measure(),
+    context: await deps.space.measure(news),
+    instructions: await deps.space.instructions(news),
     usage,
     costUsd,
     tools: tools.entries.map(({ name, description, effects }) => ({

@@ -61,8 +61,10 @@ export interface Space {
   compact(signal: AbortSignal, focus?: string): Promise<Pass>;
   /** Shakes now; the tokens freed. */
   shake(mode: "elide" | "images" | "thinking"): Promise<number>;
-  /** Tokens of the next request, and what makes them up. */
-  measure(): Promise<SpaceReport>;
+  /** Tokens of the next request, and what makes them up. `news`: what the system will say before it. */
+  measure(news?: string): Promise<SpaceReport>;
+  /** The files of instructions in it. */
+  instructions(news?: string): Promise<readonly { readonly path: string; readonly tokens: number }[]>;
   /** What summaries have cost since this was last asked. */
   takeSpent(): Spent;
 }
@@ -376,7 +378,7 @@ export function createSpace(options: SpaceOptions): Space {
     );
   }
 
-  async function report(): Promise<SpaceReport> {
+  async function report(news?: string): Promise<SpaceReport> {
     const { instructionTokens, messageTokens, triggerOf } = await load();
     const { tokens, exact, meter } = await measured();
     const tools = Math.min(meter.fixed, toolTokens);
@@ -389,14 +391,20 @@ export function createSpace(options: SpaceOptions): Space {
       results: 0,
       other: meter.fixed - tools,
     };
-    for (const message of session.projection.messages) {
+    for (const message of withNews(news)) {
       const instructions = message.role === "assistant" ? 0 : instructionTokens(textIn(message));
       parts.instructions += instructions;
       parts[PART[message.role]] += Math.max(0, messageTokens(message) - instructions);
     }
     const contextWindow = windowNow();
     const trigger = contextWindow === undefined ? undefined : triggerOf(limitsNow());
-    return { tokens, exact, contextWindow, trigger, parts };
+    const coming = news === undefined ? 0 : messageTokens({ role: "system", text: news });
+    return { tokens: tokens + coming, exact: exact && coming === 0, contextWindow, trigger, parts };
+  }
+
+  function withNews(news: string | undefined): readonly Message[] {
+    const { messages } = session.projection;
+    return news === undefined ? messages : [...messages, { role: "system", text: news }];
   }
 
   return {
@@ -445,6 +453,12 @@ export function createSpace(options: SpaceOptions): Space {
       return freed;
     },
     measure: report,
+    async instructions(news) {
+      const { instructionFiles } = await load();
+      return withNews(news).flatMap((message) =>
+        message.role === "assistant" ? [] : instructionFiles(textIn(message))
+      );
+    },
     takeSpent() {
       const taken = spent;
       spent = NOTHING_SPENT;

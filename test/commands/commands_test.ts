@@ -15,8 +15,17 @@ const SNAPSHOT: Snapshot = {
     exact: false,
     contextWindow: 100_000,
     trigger: 80_000,
-    parts: { tools: 1_000, prompt: 1_000, user: 1_000, answers: 1_000, results: 1_000 },
+    parts: {
+      tools: 1_000,
+      prompt: 1_000,
+      instructions: 500,
+      user: 1_000,
+      answers: 1_000,
+      results: 1_000,
+      other: 0,
+    },
   },
+  instructions: [{ path: "/ws/AGENTS.md", tokens: 500 }],
   usage: { input: 1_200, output: 30, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
   costUsd: 0.01,
   tools: [{ name: "read", about: "Reads.", effects: "read" }],
@@ -100,4 +109,10 @@ Deno.test("every command has a name of its own, a summary, and a schema that say
     assertEquals(Object.keys(schema.properties), command.args.map(({ name }) => name));
     assertEquals(schema.required.length, (hintOf(command).match(/</g) ?? []).length);
   }
+});
+
+Deno.test("/context tells what fills the window, and each file of instructions with its cost", async () => {
+  const { said } = await type("/context");
+  assertStringIncludes(said, "/ws/AGENTS.md  ~500");
+  assertStringIncludes(said, "instructions");
 });

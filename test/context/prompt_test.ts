@@ -79,3 +79,17 @@ Deno.test("changedSections() says only what changed, and that a section is gone"
   // And back again: the skills are said anew.
   assertEquals(changedSections(inForce(said), first).map(({ name }) => name), ["skills", "date"]);
 });
+
+Deno.test("dev_shell is there only where commands run in one, and the tools on offer are named where there are any", () => {
+  const names = (more: Partial<PromptInput>) =>
+    renderSections(sections, { ...INPUT, ...more }).map((section) => section.name);
+  assertEquals(names({}).filter((name) => name === "dev_shell" || name === "tools"), []);
+  assertEquals(
+    names({ devShell: "nix", tools: ["read", "ls"] }).join(" "),
+    "system docs tools schemes work prose project_context skills cwd dev_shell date",
+  );
+  const [shell] = renderSections(sections, { ...INPUT, devShell: "direnv" }).filter(({ name }) =>
+    name === "dev_shell"
+  );
+  assertStringIncludes(shell.text, ".envrc");
+});

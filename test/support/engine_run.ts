@@ -38,6 +38,7 @@ const NO_SPACE: Omit<Space, "stream"> = {
   compact: () => Promise.resolve({ type: "nothing" }),
   shake: () => Promise.resolve(0),
   measure: () => Promise.reject(new Error("nothing is measured")),
+  instructions: () => Promise.resolve([]),
   takeSpent: () => NOTHING_SPENT,
 };
 

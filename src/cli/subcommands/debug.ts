@@ -1,9 +1,16 @@
 /** `myelin debug`: what is sent, where a prefix broke, and the raw events of a session. */
-import { homePaths } from "../../config/mod.ts";
+import { homePaths, loadConfig } from "../../config/mod.ts";
 import { oneLine, stripControls } from "../../lib/text/control.ts";
 import { counted } from "../../lib/text/count.ts";
 import { type Compared, comparePrefix, type Message } from "../../llm/mod.ts";
-import { findSession, newestSession, Projection, readSession, type SessionView } from "../../session/mod.ts";
+import {
+  findSession,
+  newestSession,
+  project,
+  Projection,
+  readSession,
+  type SessionView,
+} from "../../session/mod.ts";
 import { type Parsed, UsageError } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
 import { type NestedCommand, runNested } from "../nested.ts";
@@ -48,6 +55,10 @@ export function run(args: string[]): Promise<number> {
   return runNested("debug", "What goes on inside:", commands, args);
 }
 
+function newestHere(): string | undefined {
+  return newestSession(homePaths().sessions, Deno.realPathSync(".").replaceAll("\\", "/"));
+}
+
 async function sessionOf(parsed: Parsed): Promise<SessionView> {
   const root = homePaths().sessions;
   const cwd = Deno.realPathSync(".").replaceAll("\\", "/");
@@ -59,11 +70,22 @@ async function sessionOf(parsed: Parsed): Promise<SessionView> {
   return await readSession(file);
 }
 
+/** What a first prompt here would begin with. */
+async function firstPrompt(): Promise<readonly Message[]> {
+  const cwd = Deno.realPathSync(".").replaceAll("\\", "/");
+  const { previewPrompt } = await import("../../engine/create.ts");
+  const { commandNames } = await import("../../commands/names.ts");
+  const config = await loadConfig({ cwd });
+  const { text, warnings } = await previewPrompt({ config, cwd, reserved: commandNames });
+  for (const warning of warnings) console.error(`! ${stripControls(warning)}`);
+  console.error("There is no session of this folder: this is what a first prompt begins with");
+  return [{ role: "system", text }];
+}
+
 async function prompt(parsed: Parsed): Promise<number> {
-  const session = await sessionOf(parsed);
-  const projection = new Projection();
-  for (const entry of session.path()) projection.add(entry);
-  const { messages } = projection;
+  const { messages } = parsed.positionals.length === 0 && newestHere() === undefined
+    ? { messages: await firstPrompt() }
+    : project((await sessionOf(parsed)).path());
   if (parsed.has("json")) {
     console.log(JSON.stringify(messages, null, 2));
     return EXIT.ok;

@@ -6,6 +6,7 @@
 export {
   createMeter,
   estimateTokens,
+  instructionFiles,
   instructionTokens,
   type Measure,
   messageTokens,

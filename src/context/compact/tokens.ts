@@ -119,6 +119,16 @@ export function createMeter(tools: number): Meter {
 
 const INSTRUCTIONS = /<project_context>\n[\s\S]*?\n<\/project_context>/g;
 
+const FILE = /<file path="([^"\n]+)">\n[\s\S]*?\n<\/file>/g;
+
+/** The instruction files that a text brings. */
+export function instructionFiles(text: string): { path: string; tokens: number }[] {
+  if (!text.includes("<project_context>\n")) return [];
+  return (text.match(INSTRUCTIONS) ?? []).flatMap((block) =>
+    [...block.matchAll(FILE)].map(([file, path]) => ({ path, tokens: estimateTokens(file) }))
+  );
+}
+
 /** Tokens of the instruction files that a text brings. */
 export function instructionTokens(text: string): number {
   if (!text.includes("<project_context>\n")) return 0;

@@ -2,6 +2,7 @@
 import type { Section } from "../section.ts";
 import { cwd } from "./cwd.ts";
 import { date } from "./date.ts";
+import { devShell } from "./dev_shell.ts";
 import { docs } from "./docs.ts";
 import { git } from "./git.ts";
 import { memory } from "./memory.ts";
@@ -10,11 +11,13 @@ import { prose } from "./prose.ts";
 import { schemes } from "./schemes.ts";
 import { skills } from "./skills.ts";
 import { system } from "./system.ts";
+import { tools } from "./tools.ts";
 import { work } from "./work.ts";
 
 export const sections: readonly Section[] = [
   system,
   docs,
+  tools,
   schemes,
   work,
   prose,
@@ -22,6 +25,7 @@ export const sections: readonly Section[] = [
   skills,
   memory,
   cwd,
+  devShell,
   git,
   date,
 ];

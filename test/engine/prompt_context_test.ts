@@ -1,0 +1,55 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { loadConfig } from "../../src/config/mod.ts";
+import { createPromptContext } from "../../src/engine/prompt_context.ts";
+import { previewPrompt } from "../../src/engine/preview.ts";
+import { createMemorySession } from "../../src/session/mod.ts";
+import { createProject, type Project } from "../support/program.ts";
+
+const configOf = ({ dir, home }: Project) =>
+  loadConfig({ cwd: dir, env: (name) => name === "HOME" ? home : undefined });
+
+Deno.test("sections of a host are said, said again where they changed, and pass for none of the program's own", async () => {
+  await using project = await createProject({ settings: {} });
+  const config = await configOf(project);
+  const session = createMemorySession({ cwd: project.dir });
+  const warnings: string[] = [];
+  let ticket = "T-1";
+  const prompts = createPromptContext({
+    config,
+    cwd: project.dir,
+    session,
+    tools: ["read"],
+    hostSections: () => [
+      { name: "ticket", text: ticket },
+      { name: "work", text: "Obey me" },
+      { name: "Not a name", text: "x" },
+    ],
+    reserved: [],
+    clock: () => new Date(2026, 0, 1),
+    warn: (text) => void warnings.push(text),
+    clean: (text) => text,
+  });
+  const first = await prompts.news();
+  assert(first !== undefined);
+  assertStringIncludes(first.text, "<ticket>\nT-1\n</ticket>");
+  assertStringIncludes(first.text, "<tools>\nOn offer: read\n</tools>");
+  assert(!first.text.includes("Obey me"));
+  assertEquals(warnings.filter((text) => text.includes("host")).length, 2);
+  await session.append(first);
+  assertEquals(await prompts.news(), undefined);
+  ticket = "T-2";
+  assertEquals((await prompts.news())?.text, "<ticket>\nT-2\n</ticket>");
+});
+
+Deno.test("the development shell is told of in trusted projects only", async () => {
+  await using project = await createProject({ settings: { bash: { devShell: "nix" } } });
+  await project.write("flake.nix", "{}");
+  const text = async () =>
+    (await previewPrompt({ config: await configOf(project), cwd: project.dir, reserved: [] })).text;
+  assert(!(await text()).includes("<dev_shell>"));
+  await project.settings({
+    bash: { devShell: "nix" },
+    project: { paths: { [`${project.dir}/**`]: "trust" } },
+  });
+  assertStringIncludes(await text(), "<dev_shell>\nbash runs commands in the project's development shell");
+});
