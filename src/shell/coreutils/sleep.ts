@@ -22,6 +22,7 @@ export async function run(context: UtilityContext): Promise<number> {
     if (!(left > 0)) return 0;
     await context.host.sleep(Math.min(left, 1e9), context.signal);
     context.poll();
+    context.poll();
     if (context.signal.aborted) return 0;
   }
 }

@@ -38,7 +38,7 @@ export function* assign(sh: Shell, a: Assign): Run<void> {
 export function* assignArray(sh: Shell, a: Assign): Run<void> {
   if (a.index !== undefined) {
     sh.warn(`${a.name}[${a.index.word.text}]: cannot assign list to array member`);
-    sh.status = 1;
+    sh.status = sh.substitutionStatus = 1;
     return;
   }
   const target = sh.vars.target(a.name);

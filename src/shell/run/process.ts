@@ -27,7 +27,7 @@ export class Process {
   interruptible = false;
   /** Signals that have a trap (or are ignored) in the shell of this process. */
   trapped: ((signal: string) => boolean) | undefined;
-  /** Called when the process is killed, for external programs it waits for. */
+  /** Called when the process is killed, for what it waits for: programs, utilities, the parts of a pipeline. */
   readonly onKill = new Set<(signal: string) => void>();
   /** Started with `&` without job control: SIGINT is nothing to it, unless it sets a trap. */
   ignoresInterrupt = false;
@@ -66,6 +66,14 @@ export class Process {
     }
     if (IGNORED_BY_DEFAULT.has(signal) || (this.ignoresInterrupt && signal === "SIGINT")) return;
     this.kill(signal);
+  }
+
+  /** A signal to the whole group, as `timeout` sends it: what runs in the foreground gets it as well. */
+  sendToGroup(signal: string): void {
+    const shell = this.delegate ?? this;
+    const foreground = [...shell.onKill];
+    this.send(signal);
+    if (shell.killed === undefined) { for (const f of foreground) f(signal); }
   }
 
   kill(signal: string): void {

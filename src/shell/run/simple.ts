@@ -98,13 +98,11 @@ function quickly(sh: Shell, argv: string[]): Step<number> | undefined {
 
 function* assignments(sh: Shell, list: readonly Assign[], from: number): Run<number> {
   sh.substitutionStatus = undefined;
-  sh.status = 0;
   for (let i = from; i < list.length; i++) {
     yield* assign(sh, list[i]);
   }
   sh.lastArgument = "";
-  const failed: number = sh.status;
-  return sh.status = sh.substitutionStatus ?? failed;
+  return sh.status = sh.substitutionStatus ?? 0;
 }
 
 function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined): Run<number> {
@@ -163,16 +161,7 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
       if (c.assigns.length === 0) return sh.status = status;
       return yield* assignments(sh, c.assigns, 0);
     }
-    const temporary: [string, string, boolean][] = [];
-    for (const a of c.assigns) {
-      const value = a.array !== undefined
-        ? a.text.slice(a.text.indexOf("("))
-        : yield* sh.expander.assigned(a.value!);
-      if (a.index === undefined) {
-        temporary.push([a.name, value, a.append]);
-        if (sh.options.xtrace) trace(sh, `${a.name}${a.append ? "+=" : "="}${tracedValue(value)}`);
-      }
-    }
+    const temporary = c.assigns.length === 0 ? [] : yield* temporaries(sh, c.assigns);
     if (sh.options.xtrace) {
       if (arrays !== undefined) {
         for (const [i, a] of arrays) {
@@ -203,6 +192,33 @@ function* run(sh: Shell, c: Simple, fields: string[] | Run<string[]> | undefined
     undo(sh, changes);
     closeProcessFds(sh, heldFds);
   }
+}
+
+/** The values of `a=1 b=$a command`: each sees those before it. */
+function* temporaries(sh: Shell, assigns: readonly Assign[]): Run<[string, string, boolean][]> {
+  const out: [string, string, boolean][] = [];
+  const several = assigns.length > 1;
+  if (several) sh.vars.pushTemporary();
+  try {
+    for (const a of assigns) {
+      const value = a.array !== undefined
+        ? a.text.slice(a.text.indexOf("("))
+        : yield* sh.expander.assigned(a.value!);
+      if (a.index !== undefined) continue;
+      out.push([a.name, value, a.append]);
+      if (sh.options.xtrace) trace(sh, `${a.name}${a.append ? "+=" : "="}${tracedValue(value)}`);
+      if (!several) continue;
+      try {
+        sh.vars.setTemporary(a.name, value, a.append);
+      } catch (error) {
+        // Complained about when the command is about to run.
+        if (!(error instanceof ReadonlyError)) throw error;
+      }
+    }
+  } finally {
+    if (several) sh.vars.popTemporary();
+  }
+  return out;
 }
 
 export function closeProcessFds(sh: Shell, from: number): void {

@@ -61,11 +61,16 @@ const closedInput: ByteSource = {
   close(): void {},
 };
 
+/** Builtins that are programs of the system as well: all that a program can start. */
+const PROGRAMS = new Set(["[", "echo", "false", "kill", "printf", "pwd", "test", "true"]);
+
 class Context implements UtilityContext {
   readonly stdin: ByteSource;
   readonly stdout: BufferedOutput;
   readonly stderr: BufferedOutput;
   readonly #sh: Shell;
+  #stopped: string | undefined;
+  #controller: AbortController | undefined;
 
   constructor(sh: Shell, readonly name: string, readonly args: readonly string[]) {
     this.#sh = sh;
@@ -91,7 +96,13 @@ class Context implements UtilityContext {
     return this.#sh.umask;
   }
   get signal(): AbortSignal {
-    return this.#sh.process.signal;
+    this.#controller ??= new AbortController();
+    return AbortSignal.any([this.#sh.process.signal, this.#controller.signal]);
+  }
+  /** A signal to this command alone, not to the shell that it runs in. */
+  stop(signal: string): void {
+    this.#stopped ??= signal;
+    this.#controller?.abort(signal);
   }
 
   path(argument: string): string {
@@ -136,6 +147,7 @@ class Context implements UtilityContext {
   poll(): void {
     const p = this.#sh.process;
     if (p.killed !== undefined) throw new Interrupted("killed", p.killed);
+    if (this.#stopped !== undefined) throw new Interrupted("killed", this.#stopped);
     if (this.#sh.host.cancelled()) throw new Interrupted("cancelled");
   }
 
@@ -155,7 +167,9 @@ class Context implements UtilityContext {
     if (options.stderr !== undefined) child.fds.set(2, asDescription(options.stderr));
     const end = (reason: unknown) => {
       const signal = typeof reason === "string" ? reason : "SIGTERM";
-      process.kill(signal);
+      // A shell has its traps.
+      if (process.delegate === undefined) process.kill(signal);
+      else process.sendToGroup(signal);
     };
     const stop = () => end(options.signal?.reason);
     options.signal?.addEventListener("abort", stop);
@@ -166,7 +180,11 @@ class Context implements UtilityContext {
     process.killed = undefined;
     try {
       return await drive(
-        child.exec.invoke(child, argv, { functions: false, builtins: true, missing: options.missing }),
+        child.exec.invoke(child, argv, {
+          functions: false,
+          builtins: PROGRAMS.has(argv[0]),
+          missing: options.missing,
+        }),
         process,
       );
     } catch (error) {
@@ -236,10 +254,16 @@ export function runUtility(sh: Shell, utility: Utility, argv: readonly string[])
     return failed(sh, argv[0], context, error);
   }
   if (result instanceof Promise) {
-    return result.then(
-      (status) => finish(sh, argv[0], context, status),
-      (error) => failed(sh, argv[0], context, error),
-    );
+    const { onKill } = sh.process;
+    const stop = (signal: string) => context.stop(signal);
+    onKill.add(stop);
+    return result.then((status) => {
+      onKill.delete(stop);
+      return finish(sh, argv[0], context, status);
+    }, (error) => {
+      onKill.delete(stop);
+      return failed(sh, argv[0], context, error);
+    });
   }
   return finish(sh, argv[0], context, result);
 }

@@ -16,11 +16,21 @@ export function normalize(sh: Shell, dir: string): string {
   return out.length === 0 && drive.startsWith("//") ? drive : `${drive}/${out.join("/")}`;
 }
 
+/** Throws HostError unless what `..` leads out of is a folder. */
+function checkWay(sh: Shell, dir: string): void {
+  const parts = dir.split("/");
+  for (let i = 1; i < parts.length; i++) {
+    if (parts[i] !== ".." || /^\.{0,2}$/.test(parts[i - 1])) continue;
+    if (sh.fs.stat(normalize(sh, parts.slice(0, i).join("/"))).kind !== "dir") throw new HostError("ENOTDIR");
+  }
+}
+
 /** Goes to a folder, for `cd` or whichever builtin `name` says. */
 export function change(sh: Shell, dir: string, physical: boolean, name: string): number {
   try {
     // Every part must be there: `nonexistent/..` is no way to go.
     let path = normalize(sh, dir);
+    if (!physical && dir.includes("..")) checkWay(sh, dir);
     const stat = sh.fs.stat(dir.includes("..") && !physical ? path : sh.absolute(dir));
     if (stat.kind !== "dir") throw new HostError("ENOTDIR");
     if (!sh.fs.access(path, "x")) throw new HostError("EACCES");
