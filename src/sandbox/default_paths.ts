@@ -115,6 +115,11 @@ export function protectedBelow(folder: string): string[] {
   return PROTECTED_ANYWHERE.map((path) => `${folder}/${path}`);
 }
 
+/** Of those, what editors and shells read when they come upon a folder; not what `git init` makes. */
+export function editorPlaces(folder: string): string[] {
+  return protectedBelow(folder).filter((path) => !path.startsWith(`${folder}/.git/`));
+}
+
 /** What is protected in a git folder that has another name than `.git`. */
 export function protectedInGit(folder: string): string[] {
   return PROTECTED_ANYWHERE.filter((path) => path.startsWith(".git/"))

@@ -35,6 +35,7 @@ export interface PairOptions {
   readonly wrapper?: "none" | "real" | "unshare";
   readonly policy?: Partial<PolicySettings>;
   permit?(action: Action): string | undefined | Promise<string | undefined>;
+  appeared?(paths: readonly string[]): void;
 }
 
 export async function withPair(options: PairOptions, work: (pair: Pair) => Promise<void>): Promise<void> {
@@ -72,6 +73,7 @@ export async function withPair(options: PairOptions, work: (pair: Pair) => Promi
       if (refusal !== undefined) throw new HostError("EDENIED", undefined, refusal);
     },
     post: (message) => queueMicrotask(() => remote.receive(message)),
+    appeared: options.appeared,
   });
 
   function receive(message: ToMain): void {

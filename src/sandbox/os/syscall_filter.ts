@@ -7,6 +7,8 @@
  *   network namespace, where the network is confined;
  * - set-user-ID and set-group-ID bits: in the workspace such a file would be
  *   there for everyone on the machine, outside of the sandbox;
+ * - the kernel's keyrings (add_key, request_key, keyctl), which belong to the
+ *   user and not to a namespace: what other programs keep there is a secret;
  * - the two calls by which both could be had unseen: `io_uring` opens sockets
  *   and files past every filter, and a filter cannot read the mode that
  *   `openat2` is given. To a program they look as on an older kernel, where
@@ -34,6 +36,8 @@ interface Machine {
 
 const FAMILY: Rule = { family: 0 };
 const MISSING: Rule = { missing: true };
+const missing = (...numbers: readonly number[]): Readonly<Record<number, Rule>> =>
+  Object.fromEntries(numbers.map((number) => [number, MISSING]));
 /** Numbers that all machines share: io_uring_setup, openat2, fchmodat2. */
 const SHARED: Readonly<Record<number, Rule>> = { 425: MISSING, 437: MISSING, 452: { mode: 2 } };
 
@@ -44,6 +48,7 @@ const X86_64: Machine = {
   network: { 41: FAMILY, 53: FAMILY },
   files: {
     ...SHARED,
+    ...missing(248, 249, 250), // keyrings
     2: { flags: 1, mode: 2 }, // open
     85: { mode: 1 }, // creat
     90: { mode: 1 }, // chmod
@@ -61,6 +66,7 @@ const I386: Machine = {
   network: { 102: MISSING, 359: FAMILY, 360: FAMILY },
   files: {
     ...SHARED,
+    ...missing(286, 287, 288),
     5: { flags: 1, mode: 2 },
     8: { mode: 1 },
     14: { mode: 1 },
@@ -77,6 +83,7 @@ const AARCH64: Machine = {
   network: { 198: FAMILY, 199: FAMILY },
   files: {
     ...SHARED,
+    ...missing(217, 218, 219), // keyrings
     33: { mode: 2 }, // mknodat
     52: { mode: 1 }, // fchmod
     53: { mode: 2 }, // fchmodat
@@ -89,6 +96,7 @@ const ARM: Machine = {
   network: { 281: FAMILY, 288: FAMILY },
   files: {
     ...SHARED,
+    ...missing(309, 310, 311),
     5: { flags: 1, mode: 2 },
     8: { mode: 1 },
     14: { mode: 1 },

@@ -15,6 +15,7 @@ import { unwrappedEnvironment } from "../environment.ts";
 import { findMarked, MARK, type Wrapper, type WrapperSearch } from "../os/mod.ts";
 import { type Action, isWrapped, type Policy } from "../policy.ts";
 import { changedVariables } from "../variables.ts";
+import { type AppearedPlaces, watchPlaces } from "./appeared.ts";
 import type { FileServer } from "./file_server.ts";
 import { findInner, isGone } from "./inner.ts";
 import {
@@ -46,6 +47,8 @@ export interface BrokerOptions {
   /** Throws HostError EDENIED where the action is refused. */
   permit(call: number, action: Action): Promise<void>;
   post(message: ToWorker, transfer?: Transferable[]): void;
+  /** Told what programs have made that the user should look at. */
+  appeared?(paths: readonly string[]): void;
 }
 
 export interface Broker {
@@ -99,6 +102,7 @@ export function createBroker(options: BrokerOptions): Broker {
   let next = 1;
   let nextMark = 1;
   let closing = false;
+  let places: AppearedPlaces | undefined;
   /** Whether something may be left of a program that is over. */
   let strays = false;
   /** What still runs inside of wrappers that have ended. */
@@ -125,6 +129,7 @@ export function createBroker(options: BrokerOptions): Broker {
     });
     if (!host.spawn || closing || over.has(call)) throw new HostError("EPERM", request.program);
     if (wrapped) await mustRun(request.program, program);
+    places ??= watchPlaces(policy, host.fs);
     const files = new Map<number, HostFile>();
     try {
       const stdin = await stdio(request.stdin, files);
@@ -284,6 +289,8 @@ export function createBroker(options: BrokerOptions): Broker {
           Atomics.add(cells, CELLS.started, 1);
           Atomics.sub(cells, CELLS.programs, 1);
         };
+        const news = places?.news() ?? [];
+        if (news.length > 0) options.appeared?.(news);
         if (!inner) uncount();
         else {
           const rest = inner().then(uncount).finally(() => lingering.delete(rest));

@@ -13,6 +13,7 @@ import { commandEnvironment } from "../environment.ts";
 import { createConfinement, missingWrapper, removeTemp } from "../os/mod.ts";
 import { type Action, isWrapped } from "../policy.ts";
 import { createPermits } from "../permits.ts";
+import { appearedText } from "./appeared.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
 import { type Broker, createBroker } from "./broker.ts";
 import { machineFacts } from "./facts.ts";
@@ -159,6 +160,7 @@ export function createSheath<Result>(
         if (refusal !== undefined) throw new HostError("EDENIED", undefined, `Not allowed: ${refusal}`);
       },
       post,
+      appeared: (paths) => options.notice?.("warning", appearedText(paths)),
     });
     const made: Running<Result> = {
       worker,

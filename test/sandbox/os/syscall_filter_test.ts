@@ -117,6 +117,31 @@ confined("confined programs with every host allowed are kept from no socket", as
   assertEquals((await sh(`perl -e '${SOCKETS}'`)).out, new TextDecoder().decode(outside.stdout));
 }, { net: ["*"] });
 
+const [ADD_KEY, KEYCTL] = Deno.build.arch === "aarch64" ? [217, 219] : [248, 250];
+
+Deno.test("syscallFilter() knows no keyrings, on any machine and in any network", () => {
+  for (
+    const [arch, kind, numbers] of [
+      ["x86_64", KINDS.x86_64, [248, 249, 250]],
+      ["x86_64", KINDS.i386, [286, 287, 288]],
+      ["aarch64", KINDS.aarch64, [217, 218, 219]],
+      ["aarch64", KINDS.arm, [309, 310, 311]],
+    ] as const
+  ) {
+    for (const number of numbers) {
+      assertEquals(answer(syscallFilter(arch, true)!, kind, number), ENOSYS, `${arch} ${number}`);
+      assertEquals(answer(syscallFilter(arch, false)!, kind, number), ENOSYS);
+    }
+  }
+});
+
+confined("confined programs reach no keyring of the user's", async ({ sh }) => {
+  const { out } = await sh(
+    `perl -e '$u = "user"; for ([${ADD_KEY}, $u, "n", "x", 1, -4], [${KEYCTL}, 0, -4, 0]) { my @a = @$_; print syscall(shift @a, @a), ":", $! + 0, " " }'`,
+  );
+  assertEquals(out, "-1:38 -1:38 ");
+});
+
 confined("confined programs set no set-ID bit", async ({ sh, workspace }) => {
   assertMatch((await sh("cp /bin/true t && chmod u+s t")).out, /not permitted/);
   assertMatch((await sh("chmod g+s t")).out, /not permitted/);
