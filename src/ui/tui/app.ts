@@ -174,16 +174,14 @@ export function createApp(
     changed();
   }
 
-  const fail = (error: unknown, before = "") => {
+  const fail = (error: unknown) => {
     const remedy = error instanceof AppError ? error.hint : undefined;
-    const text = `${before}${describe(error)}`;
+    const text = describe(error);
     // The run's end may have told it already.
     const told = transcript.items.slice(-2).some((item) => item.kind === "error" && item.text === text);
     if (!told) transcript.say("error", text, remedy);
     changed();
   };
-
-  // ---- the conversation ----
 
   async function open(wish: ChatWish): Promise<void> {
     const before = chat;
@@ -252,11 +250,12 @@ export function createApp(
       if (chat !== current) return;
       named = [...shot.customCommands, ...shot.skills];
       thinkingLevel = shot.thinking ?? undefined;
+      queue = shot.queue;
       model = shot.model;
       approve = shot.permissions.approve;
       changed();
     } catch {
-      // It is about to be closed; nothing is shown of it any more.
+      // It is about to be closed.
     }
   }
 
@@ -286,6 +285,8 @@ export function createApp(
         break;
       }
       case "run_end":
+        // Whoever ends a run does not want the next one to begin by itself some time later.
+        if (event.result.reason === "cancelled" && leaving === undefined) takeBack(queue);
         if (now() - runStarted > LONG_MS) notify("is done");
         void ports.branch().then((name) => branch = name, () => {});
         break;
@@ -311,8 +312,7 @@ export function createApp(
 
   function notify(text: string): void {
     if (ports.look.notify === "off") return;
-    const desktop = ports.look.notify === "desktop" ? `\x1b]9;myelin ${text}\x07` : "";
-    terminal.write(`${desktop}\x07`);
+    terminal.write(ports.look.notify === "desktop" ? `\x1b]9;myelin ${text}\x07\x07` : "\x07");
   }
 
   /** An op whose failure is told and ends nothing. */
@@ -325,8 +325,6 @@ export function createApp(
       return false;
     }
   }
-
-  // ---- commands ----
 
   const overlays: Overlays = createOverlays({
     ports,
@@ -386,8 +384,6 @@ export function createApp(
     interruptKey: keymap.keyOf("chat.interrupt"),
   }, options.attach);
 
-  // ---- keys ----
-
   const onKey = createKeys({
     keymap,
     covered: () => screen.panel !== undefined,
@@ -398,7 +394,7 @@ export function createApp(
     insert: (text) => editor.insertTextAtCursor(text),
     stopShell: submitter.stopShell,
     scroll: (pages) => screen.scroll(pages * Math.max(1, terminal.rows - 8)),
-    unqueue,
+    unqueue: () => takeBack(queue.slice(-1)),
     panels: overlays.keys,
     does: {
       clear,
@@ -421,14 +417,12 @@ export function createApp(
     },
   });
 
-  function unqueue(): boolean {
-    const last = queue.at(-1);
-    if (last === undefined) return false;
-    const { text } = partsShown(last.parts);
-    const draft = editor.getExpandedText();
-    editor.setText(draft.trim() === "" ? text : `${text}\n${draft}`);
-    void send({ type: "unqueue", requestId: last.requestId });
-    return true;
+  /** Waiting messages become a part of the draft again; false: there are none. */
+  function takeBack(waiting: typeof queue): boolean {
+    const texts = [...waiting.map(({ parts }) => partsShown(parts).text), editor.getExpandedText()];
+    if (waiting.length > 0) editor.setText(texts.filter((text) => text.trim() !== "").join("\n"));
+    for (const { requestId } of waiting) void send({ type: "unqueue", requestId });
+    return waiting.length > 0;
   }
 
   function clear(): void {
@@ -496,8 +490,6 @@ export function createApp(
     // A frame that was due when it stopped would hold back all later ones.
     screen.renderNow();
   }
-
-  // ---- coming and going ----
 
   function restyle(): void {
     theme = themeNamed(themeName, { color, light });

@@ -5,7 +5,7 @@ import type { EngineEvent } from "../../../src/engine/event.ts";
 import type { Op } from "../../../src/engine/op.ts";
 import { LlmError } from "../../../src/llm/errors.ts";
 import { answer, call, end } from "./scenes.ts";
-import { openVirtual, RUN_START, type VirtualChat } from "./virtual.ts";
+import { openVirtual, RESULT, RUN_START, type VirtualChat } from "./virtual.ts";
 
 const CLEARS = /\x1b\[[23]J/;
 const prompts = (ops: readonly Op[]) =>
@@ -267,6 +267,27 @@ Deno.test("Ctrl-C empties the draft, which stays in the history; twice it quits"
   await chat.settle();
   chat.press("\x03");
   assertEquals(await chat.app.ended, 0);
+});
+
+Deno.test("Esc gives what waited for the end of the run back to the draft", async () => {
+  const waiting = ["first", "second"].map((text) => ({
+    requestId: text,
+    parts: [{ type: "text" as const, text }],
+  }));
+  await using chat = await openVirtual({
+    onOp(op, emit) {
+      if (op.type === "interrupt") emit({ type: "run_end", result: { ...RESULT, reason: "cancelled" } });
+    },
+  });
+  chat.emit(RUN_START, { type: "queue", items: waiting });
+  chat.feed("third");
+  await chat.settle();
+  chat.press("escape");
+  assertMatch(await chat.screen(), /^first\nsecond\nthird$/m);
+  assertEquals(
+    chat.ops.flatMap((op) => op.type === "unqueue" ? [op.requestId] : []),
+    ["first", "second"],
+  );
 });
 
 Deno.test("a mistyped command is told and stays in the draft; a path at the beginning is said", async () => {

@@ -295,7 +295,8 @@ export function historyPanel(ways: ListWays, close: () => void): FullPanel {
     title: "Drafts of before",
     empty: "none yet",
     enter: "takes it",
-    rows: () => Promise.resolve([...ways.history()].reverse().map((text, i) => ({ id: `${i}`, text }))),
+    rows: () =>
+      Promise.resolve([...new Set([...ways.history()].reverse())].map((text, i) => ({ id: `${i}`, text }))),
     pick(row) {
       close();
       ways.draft(row.text);
