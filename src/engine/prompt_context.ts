@@ -31,7 +31,7 @@ import {
   type Skills,
 } from "../context/mod.ts";
 import { listNotes } from "../lib/files/notes.ts";
-import { isWithin, resolvePath } from "../lib/files/paths.ts";
+import { resolvePath } from "../lib/files/paths.ts";
 import { type ContentPart, type Message, textOf } from "../llm/message.ts";
 import { folderName, isKnown, type Payload, type PromptPart, type Session } from "../session/mod.ts";
 import { touchedPath } from "./file_use.ts";
@@ -143,6 +143,14 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
       reserved: options.reserved,
     }).then((loaded) => {
       tell(loaded.warnings);
+      for (const skill of loaded.skills) {
+        const command = customCommands().find(({ name }) => name === skill.name);
+        if (command !== undefined) {
+          tell([
+            `/${skill.name} is the command ${command.path}; the skill ${skill.path} is only read on demand`,
+          ]);
+        }
+      }
       return loaded;
     });
   }
@@ -244,7 +252,6 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
         const path = touchedPath(tools.entries, name, args);
         if (path === undefined || result.isError || !project) return result;
         const absolute = resolvePath(path, cwd, config.home.user);
-        if (!isWithin(absolute, cwd)) return result;
         const { files, warnings } = open().touched(absolute);
         tell(warnings);
         if (files.length === 0) return result;

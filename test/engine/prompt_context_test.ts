@@ -2,7 +2,9 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { loadConfig } from "../../src/config/mod.ts";
 import { createPromptContext } from "../../src/engine/prompt_context.ts";
 import { previewPrompt } from "../../src/engine/preview.ts";
+import { textResult } from "../../src/agent/tool.ts";
 import { createMemorySession } from "../../src/session/mod.ts";
+import { toolsOf } from "../support/fakes.ts";
 import { createProject, type Project } from "../support/program.ts";
 
 const configOf = ({ dir, home }: Project) =>
@@ -52,4 +54,51 @@ Deno.test("the development shell is told of in trusted projects only", async () 
     project: { paths: { [`${project.dir}/**`]: "trust" } },
   });
   assertStringIncludes(await text(), "<dev_shell>\nbash runs commands in the project's development shell");
+});
+
+Deno.test("a skill with the name of a command of one's own is told of, and the command is what runs", async () => {
+  await using project = await createProject({ settings: {} });
+  await project.write(".git/HEAD", "ref: refs/heads/main\n");
+  await project.write(".agents/skills/tidy/SKILL.md", "---\nname: tidy\ndescription: Tidies.\n---\nSKILL\n");
+  await project.write(".myelin/commands/tidy.md", "COMMAND $1\n");
+  const { text, warnings } = await previewPrompt({
+    config: await configOf(project),
+    cwd: project.dir,
+    reserved: [],
+  });
+  assertStringIncludes(text, "- tidy: Tidies.");
+  assertEquals(warnings.filter((one) => one.includes("/tidy is the command")).length, 1);
+});
+
+Deno.test("a file that is touched beside the working folder brings the instructions of its folder, up to the repository's root", async () => {
+  await using project = await createProject({ settings: { sandbox: { mode: "off" } } });
+  await project.write(".git/HEAD", "ref: refs/heads/main\n");
+  await project.write("web/a.ts", "");
+  await project.write("api/AGENTS.md", "RULE-API\n");
+  await project.write("api/x.ts", "");
+  const cwd = `${project.dir}/web`;
+  const config = await loadConfig({ cwd, env: (name) => name === "HOME" ? project.home : undefined });
+  const prompts = createPromptContext({
+    config,
+    cwd,
+    session: createMemorySession({ cwd }),
+    tools: [],
+    reserved: [],
+    clock: () => new Date(2026, 0, 1),
+    warn: () => {},
+    clean: (text) => text,
+  });
+  await prompts.news();
+  const plain = toolsOf({ read: () => textResult("x") });
+  const tools = prompts.instructing({
+    ...plain,
+    entries: plain.entries.map((entry) => ({ ...entry, touches: "path" })),
+  });
+  const read = async () => {
+    const context = { callId: "c", signal: new AbortController().signal, output: () => {} };
+    const { parts } = await tools.run("read", { path: "../api/x.ts" }, context);
+    return parts.map((part) => part.type === "text" ? part.text : "").join("\n");
+  };
+  assertStringIncludes(await read(), "RULE-API");
+  assertEquals(await read(), "x");
 });
