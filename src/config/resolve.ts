@@ -247,7 +247,7 @@ function unknownModel(
     ? `Did you mean "${near}"?`
     : names.length > 0
     ? `There are ${names.slice(0, 8).join(", ")}`
-    : `Write it as PROVIDER/ID. ${TRY}`;
+    : `Write it as PROVIDER/ID (myelin models --all lists them). ${TRY}`;
   return new ConfigError("unknown_model", what, {
     hint: provider ? `${hint} Others can be added to "providers.${provider.name}.models"` : hint,
   });

@@ -20,6 +20,7 @@ import type {
 import type { Model } from "../../model.ts";
 import type { LlmRequest, Thinking } from "../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../shared/clean.ts";
+import { limitImages } from "../shared/image_limit.ts";
 import type { Json } from "../shared/json.ts";
 import { levelOf, wordOf } from "../shared/thinking.ts";
 
@@ -40,10 +41,14 @@ const MIN_ANSWER = 1_024;
 const MARK = '"cache_control":{"type":"ephemeral"}';
 const IDS = { pattern: /^[\w-]{1,64}$/, length: 24 };
 
+/** Images of one request that the protocol's own server takes. */
+const MAX_IMAGES = 100;
+
 /** The body as JSON text. */
-export function encode(request: LlmRequest): string {
+export function encode(request: LlmRequest, maxImages: number = MAX_IMAGES): string {
   const { model } = request;
-  const all = handoff(request.messages, model, IDS);
+  const seen = model.images ? limitImages(request.messages, maxImages) : request.messages;
+  const all = handoff(seen, model, IDS);
   let first = 0;
   while (all[first]?.role === "system") first++;
   const system = all.slice(0, first).map((message) => message.role === "system" ? clean(message.text) : "");
@@ -257,7 +262,10 @@ function toolUse(call: ToolCall): string {
 function toolResult(message: ToolResultMessage, model: Model): string {
   const blocks = content(message.parts, model);
   const inner = blocks.length === 0 ? text(NO_OUTPUT) : blocks;
-  const error = message.isError ? ',"is_error":true' : "";
+  // An error may hold nothing but text.
+  const error = message.isError && message.parts.every((part) => part.type === "text")
+    ? ',"is_error":true'
+    : "";
   return `{"type":"tool_result","tool_use_id":${JSON.stringify(message.callId)},"content":[${
     inner.join(",")
   }]${error}}`;

@@ -3,6 +3,7 @@ import type { LlmError } from "../../errors.ts";
 import type { Endpoint, LlmRequest, Provider, ProviderKind } from "../../provider.ts";
 import { methodUrl } from "../../address.ts";
 import { createExchange, type Protocol } from "../shared/exchange.ts";
+import { imagesRefused } from "../shared/image_limit.ts";
 import { thinkingNotices } from "../shared/thinking.ts";
 import { encode, thinkingOf } from "./encode.ts";
 
@@ -18,6 +19,8 @@ interface State {
   form?: "adaptive" | "budget";
   /** The server takes a schema for the answer. */
   structured: boolean;
+  /** How many images it said that it takes. */
+  maxImages?: number;
 }
 
 const protocol: Protocol<State> = {
@@ -32,7 +35,7 @@ const protocol: Protocol<State> = {
       ...(key === undefined ? {} : { "x-api-key": key }),
     };
   },
-  encode: (request, state) => encode(formed(request, state)),
+  encode: (request, state) => encode(formed(request, state), state.maxImages),
   decoder: async (options) => new (await import("./decode.ts")).Decoder(options),
   native: ({ model }, { structured }) => model.structured ?? structured,
   notices: thinkingNotices,
@@ -41,6 +44,11 @@ const protocol: Protocol<State> = {
     if (request.outputSchema !== undefined && state.structured && SCHEMA.test(error.message)) {
       state.structured = false;
       return "";
+    }
+    const most = imagesRefused(error.message);
+    if (most !== undefined && most > 0 && most !== state.maxImages) {
+      state.maxImages = most;
+      return `The server takes no more than ${most} images: the oldest are left out`;
     }
     if (state.form !== undefined || thinkingOf(request) === undefined) return undefined;
     if (!/thinking|effort|output_config/i.test(error.message)) return undefined;

@@ -10,6 +10,7 @@ import type { AssistantMessage, ContentPart, Message, ToolCall, ToolResultMessag
 import type { Model } from "../../model.ts";
 import type { LlmRequest, Thinking } from "../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../shared/clean.ts";
+import { limitImages } from "../shared/image_limit.ts";
 import type { Json } from "../shared/json.ts";
 import { levelOf, wordOf } from "../shared/thinking.ts";
 import type { Quirks } from "./quirks.ts";
@@ -45,7 +46,8 @@ export function encode(request: LlmRequest, quirks: Quirks): string {
     if (value === null) delete rest[key];
     else rest[key] = value;
   }
-  const messages = handoff(request.messages, model, quirks.callIds);
+  const seen = eyes(model, quirks) ? limitImages(request.messages, quirks.maxImages) : request.messages;
+  const messages = handoff(seen, model, quirks.callIds);
   const tools = request.tools.length === 0 ? "" : `"tools":${toolsText(request.tools)},`;
   const others = JSON.stringify(rest).slice(1);
   const tail = others === "}" && tools !== "" ? `${tools.slice(0, -1)}}` : tools + others;

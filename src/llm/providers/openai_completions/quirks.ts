@@ -7,6 +7,7 @@
  */
 import { type CallIdForm, USUAL_IDS } from "../../handoff.ts";
 import { hostOf, methodUrl } from "../../address.ts";
+import { imagesRefused } from "../shared/image_limit.ts";
 
 export interface Quirks {
   /** The field that limits the answer's length. */
@@ -36,6 +37,8 @@ export interface Quirks {
   readonly answerBetween: boolean;
   /** What a message with calls and no text has for content. */
   readonly noContent: null | "";
+  /** How many images a request may hold; absent: as many as there are. */
+  readonly maxImages?: number;
   /** Images are left out, whatever is known of the model. */
   readonly noImages: boolean;
   /** The server understands `tool_choice: "none"`. */
@@ -93,13 +96,18 @@ export const VENDORS: readonly Vendor[] = [
     host: /(^|\.)deepseek\.com$/,
     quirks: { thinkingForm: "thinking", reasoningOnCalls: "reasoning_content", structured: false },
   },
-  { name: "groq", host: /^api\.groq\.com$/, quirks: { maxTokensField: "max_completion_tokens" } },
+  {
+    name: "groq",
+    host: /^api\.groq\.com$/,
+    quirks: { maxTokensField: "max_completion_tokens", maxImages: 5 },
+  },
   {
     // Refuses stream_options and sends usage by itself; ids of nine characters; wants an answer after results.
     name: "mistral",
     host: /(^|\.)mistral\.ai$/,
     quirks: {
       usageOption: false,
+      maxImages: 8,
       callIds: { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 },
       answerBetween: true,
       levels: { low: "high", medium: "high" },
@@ -196,6 +204,13 @@ export const BY_MISTAKE = /image|alternate|template|jinja/i;
 
 /** The quirks after a refusal; undefined where it teaches nothing new. */
 export function learned(message: string, quirks: Quirks): { quirks: Quirks; notice?: string } | undefined {
+  const most = imagesRefused(message);
+  if (most !== undefined && most > 0 && most !== quirks.maxImages) {
+    return {
+      quirks: { ...quirks, maxImages: most },
+      notice: `The server takes no more than ${most} images: the oldest are left out`,
+    };
+  }
   for (const { wording, patch, notice } of LESSONS) {
     if (!wording.test(message)) continue;
     const entries = Object.entries(patch) as [keyof Quirks, unknown][];

@@ -243,3 +243,19 @@ Deno.test("a header with white space around its value is sent without it", async
   const { got } = await ask(() => undefined, { endpoint: endpoint as never });
   assertEquals(got[0].headers["x-team"], "a");
 });
+
+Deno.test("a server that takes few images is sent no more of them, in every protocol", async () => {
+  const shots = Array.from({ length: 4 }, () => image);
+  const model = { ...testModel, images: true };
+  for (const api of ["openai-completions", "anthropic-messages", "openai-responses"]) {
+    const count = (text: string) => text.split("AAAA").length - 1;
+    const { bodies, events } = await ask(
+      ({ text }) =>
+        count(text) > 2 ? { message: "Too many images: this model supports up to 2 images" } : undefined,
+      { api },
+      testRequest({ model, messages: [...shots, user("what is it?")] }),
+    );
+    assertEquals(bodies.map(count), [4, 2], api);
+    assert(events.some((event) => event.type === "notice" && event.text.includes("2 images")), api);
+  }
+});

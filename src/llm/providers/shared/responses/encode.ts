@@ -17,6 +17,7 @@ import type {
 import type { Model } from "../../../model.ts";
 import type { LlmRequest, Thinking } from "../../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../clean.ts";
+import { limitImages } from "../image_limit.ts";
 import { isRecord, type Json } from "../json.ts";
 import { levelOf, wordOf } from "../thinking.ts";
 
@@ -32,6 +33,8 @@ export interface ResponsesForm {
   readonly cacheKey: boolean;
   /** Documents may be sent. */
   readonly documents: boolean;
+  /** How many images a request may hold; absent: as many as there are. */
+  readonly maxImages?: number;
 }
 
 const OWN_KEYS = new Set(["model", "input", "tools", "stream", "store"]);
@@ -39,7 +42,8 @@ const OWN_KEYS = new Set(["model", "input", "tools", "stream", "store"]);
 /** The body as JSON text. */
 export function encode(request: LlmRequest, form: ResponsesForm): string {
   const { model } = request;
-  let messages = handoff(request.messages, model, IDS);
+  const seen = model.images ? limitImages(request.messages, form.maxImages) : request.messages;
+  let messages = handoff(seen, model, IDS);
   const head: Json = {};
   if (form.system === "instructions") {
     let first = 0;

@@ -1,6 +1,7 @@
 /** The door of the Responses codec: shared by every transport of the protocol. */
 import type { LlmError } from "../../../errors.ts";
 import type { Protocol } from "../exchange.ts";
+import { imagesRefused } from "../image_limit.ts";
 import { thinkingNotices } from "../thinking.ts";
 import { encode, type ResponsesForm } from "./encode.ts";
 
@@ -48,6 +49,11 @@ export const responsesCodec: Pick<
     if (state.structured && /json_schema|text\.format/i.test(error.message)) {
       state.structured = false;
       return "";
+    }
+    const most = imagesRefused(error.message);
+    if (most !== undefined && most > 0 && most !== state.form.maxImages) {
+      state.form = { ...state.form, maxImages: most };
+      return `The server takes no more than ${most} images: the oldest are left out`;
     }
     for (const { wording, patch, notice } of LESSONS) {
       const news = Object.entries(patch).some(([key, value]) =>
