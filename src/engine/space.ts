@@ -434,7 +434,9 @@ export function createSpace(options: SpaceOptions): Space {
     async compact(signal, focus) {
       const { planCut, roomForRecent } = await load();
       const { tokens, meter } = await measured();
-      const cut = planCut(session.projection.messages, roomForRecent(limitsNow(), meter.fixed));
+      const { messages } = session.projection;
+      // Who asks for it wants it: where all of it is recent, all of it is summarised.
+      const cut = planCut(messages, roomForRecent(limitsNow(), meter.fixed)) ?? planCut(messages, 0);
       if (cut === undefined) return { type: "nothing" };
       return await summary(cut, signal, {
         automatic: false,

@@ -401,3 +401,15 @@ Deno.test("a short conversation that the server refuses for its length is summar
   assertEquals((await send(new LlmError("overflow", "too long")))?.type, "done");
   assertEquals(asked.length, 1);
 });
+
+Deno.test("a summary that a person asks for is made of a short conversation as well, and not twice of the same", async () => {
+  const { session, space, asked, send, sent } = await setUp();
+  await say(session, "First wish");
+  await send(answer("done", 900));
+  assertEquals((await space.compact(signal)).type, "done");
+  assert(asked[0].live);
+  assertEquals(asked[0].messages.slice(0, sent[0].length), sent[0]);
+  assertStringIncludes(JSON.stringify(session.projection.messages), "First wish");
+  assertEquals((await space.compact(signal)).type, "nothing");
+  assertEquals(asked.length, 1);
+});
