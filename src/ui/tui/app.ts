@@ -20,6 +20,7 @@ import { canHighlight, loadHighlighter } from "./highlight.ts";
 import type { ViewOptions } from "./item_view.ts";
 import { createKeymap } from "./keymap.ts";
 import { createKeys } from "./keys.ts";
+import { createLending } from "./lending.ts";
 import { createOverlays, type Overlays } from "./overlays/mod.ts";
 import { createActivity } from "./panes/activity.ts";
 import { createAsking } from "./panes/asking.ts";
@@ -86,6 +87,7 @@ export function createApp(
   let opening: Promise<Chat> | undefined;
   let unsubscribe = () => {};
   let title = "";
+  let titleShown = "";
   let model = options.wish.model ?? "";
   let thinkingLevel: string | undefined = options.wish.thinking;
   let approve = options.wish.approve ?? ports.approve;
@@ -217,7 +219,7 @@ export function createApp(
         say(`${passed} earlier items: ${keymap.keyOf("chat.transcript")} shows them`);
       }
       unsubscribe = next.engine.subscribe(watch);
-      terminal.setTitle(`myelin: ${oneLine(title || folderShown(ports.cwd, ports.home), 60)}`);
+      showTitle();
       void refresh();
       if (next.engine.unfinished && next.past.length > 0) {
         transcript.say("info", "The last run was cut off. Enter in the empty draft goes on with it.");
@@ -277,7 +279,6 @@ export function createApp(
         break;
       case "titled":
         title = event.title;
-        terminal.setTitle(`myelin: ${oneLine(title, 60)}`);
         break;
       case "navigated": {
         const { text } = partsShown(event.editable ?? []);
@@ -291,7 +292,15 @@ export function createApp(
         void ports.branch().then((name) => branch = name, () => {});
         break;
     }
+    showTitle();
     changed();
+  }
+
+  /** The window's title says from afar whether it works or waits for an answer. */
+  function showTitle(): void {
+    const mark = asking.first !== undefined ? "? " : activity.running ? "… " : "";
+    const text = `${mark}myelin: ${oneLine(title || folderShown(ports.cwd, ports.home), 60)}`;
+    if (text !== titleShown) terminal.setTitle(titleShown = text);
   }
 
   const asking = createAsking({
@@ -339,6 +348,7 @@ export function createApp(
       focusNow();
     },
     say: (text) => transcript.say("info", text),
+    copy: (text) => terminal.write(`\x1b]52;c;${new TextEncoder().encode(text).toBase64()}\x07`),
     fail,
     submit: send,
     open: reopen,
@@ -398,7 +408,8 @@ export function createApp(
     panels: overlays.keys,
     does: {
       clear,
-      suspend,
+      suspend: () => lending.suspend(),
+      redraw: () => screen.redraw(),
       interrupt: () => void send({ type: "interrupt", by: "user" }),
       quit: () => void leave(0),
       queue() {
@@ -451,17 +462,15 @@ export function createApp(
     transcript.say("info", APPROVALS[next]);
   }
 
+  const lending = createLending({ terminal, screen, focus: focusNow });
+
   async function external(): Promise<void> {
     const draft = editor.getExpandedText();
-    await terminal.lend();
-    screen.stop();
     try {
-      const text = await ports.edit(draft);
+      const text = await lending.lend(() => ports.edit(draft));
       if (text !== undefined) editor.setText(text.replace(/\n$/, ""));
     } catch (error) {
       fail(error);
-    } finally {
-      begin();
     }
   }
 
@@ -473,22 +482,6 @@ export function createApp(
     } catch (error) {
       fail(error);
     }
-  }
-
-  function suspend(): void {
-    if (Deno.build.os === "windows") return;
-    screen.stop();
-    // The shell goes on from here; the next line is reached when it says so.
-    Deno.kill(Deno.pid, "SIGSTOP");
-    begin();
-  }
-
-  function begin(): void {
-    screen.start();
-    screen.forget();
-    focusNow();
-    // A frame that was due when it stopped would hold back all later ones.
-    screen.renderNow();
   }
 
   function restyle(): void {
@@ -511,7 +504,7 @@ export function createApp(
     );
     if (options.guide !== undefined) transcript.say("info", options.guide);
     if (options.draft !== undefined) editor.setText(options.draft);
-    begin();
+    lending.begin();
     for (const problem of keymap.problems) transcript.say("warning", problem);
     if (themeName === "auto" && color) {
       const seen = (colors: { background?: { r: number; g: number; b: number } }) => {
@@ -576,7 +569,7 @@ export function createApp(
     start,
     leave,
     interrupt: clear,
-    suspend,
+    suspend: lending.suspend,
     release() {
       activity.stop();
       screen.stop();

@@ -23,6 +23,7 @@ export const CHAT_KEYS = {
   "chat.queue": { keys: ["alt+enter"], help: "while it works: send when the run has ended" },
   "chat.unqueue": { keys: ["alt+up"], help: "take the last waiting message back into the draft" },
   "chat.transcript": { keys: ["ctrl+o"], help: "the whole conversation, with everything unfolded" },
+  "chat.redraw": { keys: ["ctrl+l"], help: "draw anew, where something else has written on the screen" },
   "chat.thinking": { keys: ["ctrl+t"], help: "show or fold what the model thinks" },
   "chat.external": { keys: ["ctrl+g"], help: "write the draft in your own editor ($VISUAL, $EDITOR)" },
   "chat.paste": { keys: ["ctrl+v"], help: "put the clipboard's image into the draft" },

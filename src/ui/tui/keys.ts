@@ -25,6 +25,7 @@ export interface KeyWays {
     Record<
       | "clear"
       | "suspend"
+      | "redraw"
       | "interrupt"
       | "quit"
       | "queue"
@@ -55,7 +56,9 @@ export function createKeys(ways: KeyWays): (data: string) => boolean {
     }
     if (keymap.is(data, "chat.clear")) return done(does.clear);
     if (keymap.is(data, "chat.suspend")) return done(does.suspend);
+    // Panels use the other control keys for themselves.
     if (ways.covered()) return false;
+    if (keymap.is(data, "chat.redraw")) return done(does.redraw);
     if (keymap.is(data, "chat.interrupt")) {
       if (ways.completing() && !ways.asked()) return false;
       if (ways.stopShell()) return true;

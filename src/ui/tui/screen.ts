@@ -6,7 +6,7 @@
  * alternate screen, so that nothing of the conversation is overwritten.
  *
  * Nothing here clears the screen or the scrollback; after a change of the
- * width, and only then, what is visible is drawn anew.
+ * width, and on the user's wish, what is visible is drawn anew.
  */
 import {
   type Component,
@@ -51,6 +51,8 @@ export class Screen extends TuiMainScreen {
   #column = -1;
   #width = 0;
   #height = 0;
+  /** What is visible is to be drawn again as after a change of the width. */
+  #anew = false;
   #panel: FullPanel | undefined;
   #panelDrawn: string[] | undefined;
 
@@ -107,6 +109,12 @@ export class Screen extends TuiMainScreen {
     this.requestRender();
   }
 
+  /** The same on the user's wish, with the screen as it is now: something has been written over it. */
+  redraw(): void {
+    this.#anew = true;
+    this.requestRender();
+  }
+
   protected override doRender(): void {
     if (this.stopped) return;
     const width = this.terminal.columns;
@@ -114,7 +122,8 @@ export class Screen extends TuiMainScreen {
     if (this.#panel !== undefined) return this.#drawFull(this.#panel.lines(width, height), height);
     if (this.#alternate) return this.#drawAlternate(width, height);
     this.#leavePanel();
-    const widened = this.#width !== 0 && this.#width !== width;
+    const widened = this.#anew || (this.#width !== 0 && this.#width !== width);
+    this.#anew = false;
     const shrunk = this.#height > height && this.#drawn.length > height;
     const recent = widened ? this.#source.recent(width, height) : undefined;
     const frame = this.#source.frame(width, height);

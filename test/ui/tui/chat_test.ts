@@ -290,6 +290,27 @@ Deno.test("Esc gives what waited for the end of the run back to the draft", asyn
   );
 });
 
+Deno.test("Ctrl-L draws what is visible anew, once, after something else has written over it", async () => {
+  await using chat = await openVirtual();
+  chat.emit(RUN_START, ...answer("All is well."), end());
+  const before = await chat.screen();
+  await chat.scribble("\x1b[3;1Hsomebody writes here\x1b[6;1Hand here");
+  assertMatch(await chat.screen(), /somebody writes here/);
+  chat.press("\x0c");
+  assertEquals(await chat.screen(), before);
+});
+
+Deno.test("/copy gives the last answer to the terminal's clipboard", async () => {
+  await using chat = await openVirtual();
+  chat.emit(RUN_START, ...answer("Eins **zwei** 漢."), end());
+  chat.feed("/copy ");
+  await chat.settle();
+  chat.press("enter");
+  await chat.settle();
+  const sent = /\x1b\]52;c;([\w+/=]+)\x07/.exec(chat.written.join(""))?.[1] ?? "";
+  assertEquals(new TextDecoder().decode(Uint8Array.fromBase64(sent)), "Eins **zwei** 漢.");
+});
+
 Deno.test("a mistyped command is told and stays in the draft; a path at the beginning is said", async () => {
   await using chat = await openVirtual();
   chat.feed("/modle");

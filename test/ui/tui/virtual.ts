@@ -33,6 +33,8 @@ export interface VirtualChat extends AsyncDisposable {
   /** Rows that a line has run over into. */
   wrapped(): Promise<number>;
   cursor(): Promise<{ readonly x: number; readonly y: number }>;
+  /** Something else writes to the terminal. */
+  scribble(text: string): Promise<void>;
   /** Moves the clock that the guard of panels reads. */
   pass(ms: number): void;
 }
@@ -199,6 +201,7 @@ export async function openVirtual(options: VirtualOptions = {}): Promise<Virtual
       await settle();
       return { x: term.buffer.active.cursorX, y: term.buffer.active.cursorY };
     },
+    scribble: (text) => new Promise((resolve) => term.write(text, resolve)),
     pass: (ms) => void (clock += ms),
     async [Symbol.asyncDispose]() {
       await app.leave(0);

@@ -1,5 +1,5 @@
 /** The keys and commands, to read. */
-import { commands, hintOf } from "../../../commands/mod.ts";
+import { type Command, hintOf } from "../../../commands/mod.ts";
 import { cells, fitCells } from "../../../lib/text/width.ts";
 import { type Keymap, shown } from "../keymap.ts";
 import type { FullPanel } from "../screen.ts";
@@ -10,13 +10,14 @@ interface HelpWays {
   readonly keymap: Keymap;
   theme(): Theme;
   changed(): void;
+  commands(): readonly Command[];
 }
 
 export function helpPanel(ways: HelpWays, close: () => void): FullPanel {
   return createViewer({
     title: "Help",
     count: () => 1,
-    piece: (_, width) => helpLines(ways.keymap, width, ways.theme()),
+    piece: (_, width) => helpLines(ways, width, ways.theme()),
     search: () => "",
     from: "top",
     close,
@@ -25,7 +26,7 @@ export function helpPanel(ways: HelpWays, close: () => void): FullPanel {
   });
 }
 
-function helpLines(keymap: Keymap, width: number, theme: Theme): string[] {
+function helpLines({ keymap, commands }: HelpWays, width: number, theme: Theme): string[] {
   const rows = (pairs: readonly (readonly [string, string])[]) => {
     const left = Math.min(Math.floor(width * 0.4), Math.max(...pairs.map(([text]) => cells(text))) + 2);
     return pairs.map(([a, b]) => {
@@ -46,7 +47,7 @@ function helpLines(keymap: Keymap, width: number, theme: Theme): string[] {
     "",
     theme.bold("Commands"),
     ...rows(
-      commands.map((command) => [`/${command.name} ${hintOf(command)}`.trim(), command.summary] as const),
+      commands().map((command) => [`/${command.name} ${hintOf(command)}`.trim(), command.summary] as const),
     ),
   ];
 }

@@ -30,6 +30,8 @@ export interface OverlayWays {
   view(width: number): ViewOptions;
   show(panel: FullPanel | undefined): void;
   say(text: string): void;
+  /** Gives a text to the clipboard of the terminal. */
+  copy(text: string): void;
   fail(error: unknown): void;
   submit(op: Op): Promise<boolean>;
   open(wish: ChatWish): Promise<void>;
@@ -59,7 +61,7 @@ export function createOverlays(ways: OverlayWays): Overlays {
     mcp: () => ways.show(namedPanel("Servers of tools", () => ways.ports.servers(), ways, close)),
     trust: () => ways.show(trustPanel(ways, close)),
     history: () => ways.show(historyPanel(ways, close)),
-    help: () => ways.show(helpPanel(ways, close)),
+    help: () => ways.show(helpPanel({ ...ways, commands: () => offered }, close)),
     transcript: () => ways.show(transcriptPanel(ways, close)),
   };
 
@@ -90,6 +92,15 @@ export function createOverlays(ways: OverlayWays): Overlays {
     },
   });
 
+  let offered: readonly Command[] = [];
+
+  function copyAnswer(): void {
+    const last = ways.items().findLast(({ kind }) => kind === "answer");
+    if (last?.kind !== "answer") return ways.say("There is no answer yet");
+    ways.copy(last.text.trim());
+    ways.say("The last answer was given to the terminal's clipboard. Where it does not take it: /export");
+  }
+
   return {
     close,
     keys: [
@@ -111,7 +122,7 @@ export function createOverlays(ways: OverlayWays): Overlays {
         mcp: panels.mcp,
         help: panels.help,
       };
-      return [
+      return offered = [
         ...all.map((command) =>
           shows[command.name] === undefined ? command : opening(command, shows[command.name])
         ),
@@ -123,6 +134,7 @@ export function createOverlays(ways: OverlayWays): Overlays {
           during: "any",
           run: ({ title }, { submit }) => submit({ type: "title", title }),
         },
+        own("copy", "The last answer, into the terminal's clipboard", copyAnswer),
         own("theme", "Choose the colours", panels.theme),
         own("settings", "The settings in force, and where they come from", panels.settings),
         own("skills", "The skills that there are", panels.skills),
