@@ -12,7 +12,7 @@ import { createGate } from "./gate.ts";
 import { createPathGuard } from "./guard_paths.ts";
 import { createGuardedFs, type GuardedFs } from "./host_guarded.ts";
 import { unloadPlaceDescriptors } from "./host_libc.ts";
-import { createPolicyFs } from "./host_pinned.ts";
+import { createAnyFs, createPolicyFs } from "./host_pinned.ts";
 import { createConfinement, type WrapperSearch } from "./os/mod.ts";
 import { createPermits, type PermitOptions } from "./permits.ts";
 import { isWrapped } from "./policy.ts";
@@ -59,6 +59,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
         ? undefined
         : `${reason}, and this cannot be asked for in the middle of the operation`,
     symlink: async (target, path) => await (held ?? host.fs).symlink(target, path),
+    ...(held === undefined ? {} : { openOutside: createAnyFs().open }),
   });
   const guard = createPathGuard({ fs: host.fs, policy, places: ["/"], mayRemember: () => false });
 

@@ -214,16 +214,21 @@ function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdic
           `the sandbox is read-only, ${path} cannot be written. Run with --sandbox workspace to change files`,
       };
     }
+    const outside = `${path} is outside the workspace ${policy.workspace}`;
+    // A person may say yes to this one file; no general yes covers it.
+    if (action.opens && policy.approve === "ask") {
+      const later = concerns(rules.protected, lower, action) ? `, and ${RUNS_LATER}` : "";
+      return { decision: "ask", rule: "roots", reason: outside + later };
+    }
     return {
       decision: "deny",
       rule: "roots",
-      reason:
-        `${path} is outside the workspace ${policy.workspace}. To let tools write there, add its folder to ` +
+      reason: `${outside}. To let tools write there, add its folder to ` +
         `sandbox.writeRoots or "write(${path})" to permissions.allow, or run with --sandbox off`,
     };
   }
   if (!inTemp && concerns(rules.protected, lower, action)) {
-    const reason = `${path} is protected: what stands there can run code outside the sandbox later`;
+    const reason = `${path} is protected: ${RUNS_LATER}`;
     // A person may say yes to it; no general yes covers it.
     if (policy.approve === "ask") return { decision: "ask", rule: "protected paths", reason };
     return {
@@ -234,6 +239,8 @@ function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdic
   }
   return { decision: "allow", rule: "roots" };
 }
+
+const RUNS_LATER = "what stands there can run code outside the sandbox later";
 
 /**
  * Whether an action touches one of the places. A move of `.git` would take its

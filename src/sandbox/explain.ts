@@ -144,7 +144,11 @@ export function explainPath(path: string, options: ExplainOptions): SubjectExpla
   if (kind === "fifo" || kind === "socket" || kind === "char" || kind === "block") {
     notes.push(`It is no file (${kind}): file tools do not open it.`);
   }
-  const judged = (["read", "write"] as const).map((kind) => judge({ kind, path: at }, policy, null));
+  // A single file outside of the roots can be asked for where it can be held.
+  const opens = host.platform === "linux";
+  const judged = (["read", "write"] as const).map((kind) =>
+    judge(kind === "write" && opens ? { kind, path: at, opens } : { kind, path: at }, policy, null)
+  );
   if (isWrapped(policy, options.search.wrapper?.name)) {
     const hidden = (policy.hiddenPaths ?? []).some((place) => at === place || at.startsWith(`${place}/`));
     notes.push(

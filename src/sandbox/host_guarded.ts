@@ -56,6 +56,11 @@ export interface GuardedFsOptions {
     wanted: OpenOptions,
     granted: readonly Action[],
   ): Later<HostFile>;
+  /**
+   * Opens a file outside of the roots that somebody has said yes to, and only
+   * where no link stands in its path. Absent: nobody is asked for such a file.
+   */
+  openOutside?(path: string, wanted: OpenOptions, granted: readonly Action[]): Later<HostFile>;
   /** Opens what is known to be a file or not there, without another look. */
   readonly openPlain?: HostFs["open"];
   readonly policy: Policy;
@@ -75,6 +80,12 @@ export interface GuardedFsOptions {
 }
 
 type PathAction = Extract<Action, { kind: "read" | "write" }>;
+
+interface Question {
+  readonly action: PathAction;
+  readonly reason: string;
+  readonly outside: boolean;
+}
 
 export interface GuardedFs extends HostFs {
   /** Forgets what was resolved: at the start of every call. */
@@ -179,26 +190,45 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     if (isDevice(path)) return device(path, wanted);
     const writes = wanted.write || wanted.append || wanted.truncate || wanted.create;
     const reads = wanted.read || !writes;
-    const questions: { action: PathAction; reason: string }[] = [];
+    const questions: Question[] = [];
     for (const way of ["read", "write"] as const) {
       if (way === "read" ? !reads : !writes) continue;
       // A file where a folder is looked for (`.git`) can lead elsewhere.
-      const tree = way === "write";
-      const verdict = judge(way, path, tree);
+      const action: PathAction = way === "read"
+        ? { kind: way, path }
+        : { kind: way, path, tree: true, ...(options.openOutside ? { opens: true } : {}) };
+      const verdict = decide(policy, action);
       if (verdict.decision === "deny") throw denied(given, verdict.reason);
       if (verdict.decision === "ask") {
-        questions.push({
-          action: tree ? { kind: way, path, tree } : { kind: way, path },
-          reason: verdict.reason,
-        });
+        questions.push({ action, reason: verdict.reason, outside: verdict.rule === "roots" });
       }
     }
     if (questions.length === 0) return openChecked(given, path, follow, wanted, kind);
     if (options.opensStill) {
-      for (const { action } of questions) check(action.kind, given, path, action.tree);
-      return openChecked(given, path, follow, wanted, kind);
+      for (const { action, reason } of questions) {
+        const refusal = options.permitStill(action, reason);
+        if (refusal !== undefined) throw denied(given, refusal);
+      }
+      return openOutside(given, path, follow, wanted, questions) ??
+        openChecked(given, path, follow, wanted, kind);
     }
     return askAll(given, path, follow, wanted, questions);
+  }
+
+  /** Undefined where the roots reach it. */
+  function openOutside(
+    given: string,
+    path: string,
+    follow: boolean,
+    wanted: OpenOptions,
+    questions: readonly Question[],
+  ): Later<HostFile> | undefined {
+    if (!questions.some(({ outside }) => outside) || !options.openOutside) return undefined;
+    guard.forget();
+    if (guard.resolve(given, follow) !== path) {
+      throw denied(given, "it was changed while the question was open");
+    }
+    return options.openOutside(path, wanted, questions.map(({ action }) => action));
   }
 
   async function askAll(
@@ -206,12 +236,14 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     path: string,
     follow: boolean,
     wanted: OpenOptions,
-    questions: readonly { action: PathAction; reason: string }[],
+    questions: readonly Question[],
   ): Promise<HostFile> {
     for (const { action, reason } of questions) {
       const refusal = await options.permit(action, reason);
       if (refusal !== undefined) throw denied(given, refusal);
     }
+    const outside = openOutside(given, path, follow, wanted, questions);
+    if (outside !== undefined) return await outside;
     // The question may have taken long: whatever the path leads to now must be what was asked for.
     const go = () => {
       guard.forget();

@@ -69,6 +69,11 @@ export function createPolicyFs(policy: Policy): PinnedFs {
   return createPinnedFs({ read: wall(read), write: wall(write), user: ownIdentity });
 }
 
+/** Every file of the disk, held: for what somebody has said yes to. */
+export function createAnyFs(): PinnedFs {
+  return createPinnedFs({ read: true, write: true, user: ownIdentity });
+}
+
 export function createPinnedFs(options: PinnedFsOptions): PinnedFs {
   function checkRoots(path: string, way: Way): void {
     const roots = options[way];

@@ -53,6 +53,8 @@ export type Action =
     readonly path: string;
     /** What stands at `path` is concerned as a whole: it is moved, or replaced, or it is a file, which may stand where a folder is looked for. */
     readonly tree?: boolean;
+    /** One file is opened, for which a yes can be given: also where the roots do not reach. */
+    readonly opens?: boolean;
   }
   | {
     readonly kind: "run";

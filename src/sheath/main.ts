@@ -17,6 +17,7 @@ import {
   createLiveOutput,
   createRemote,
   createSwitchedFs,
+  type FarFs,
   type GuardedFs,
   type GuardedFsOptions,
   type InitMessage,
@@ -69,10 +70,11 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
     }
     const permitStill = (action: Action, reason: string) =>
       remote.askStill(call(), action) ? undefined : reason;
-    const near = (resume?: GuardedFsOptions["resume"]) =>
+    const near = (resume?: GuardedFsOptions["resume"], far?: FarFs) =>
       createGuardedFs({
         ...real,
         resume,
+        ...(far === undefined ? {} : { openOutside: far.openGranted }),
         policy: init.policy,
         windows: init.facts.platform === "windows",
         programFolders: init.programFolders,
@@ -90,7 +92,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
       permit,
       permitStill,
     });
-    return createSwitchedFs({ cells, far, near });
+    return createSwitchedFs({ cells, far, near: (resume) => near(resume, far) });
   }
 
   function sessionOf(name: string): SheathSession {

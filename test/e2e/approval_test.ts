@@ -134,3 +134,56 @@ Deno.test({
     await server.close();
   },
 });
+
+Deno.test({
+  name:
+    "a write to one file outside of the workspace is asked for: a yes means this file, a no and a link mean none",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "outside-" }));
+    await Deno.mkdir(`${root}/real`);
+    await Deno.symlink("real", `${root}/link`);
+    await Deno.writeTextFile(`${root}/old`, "old\n");
+    const script = (home: string) =>
+      [
+        `echo one > ${root}/new; echo "status $?"`,
+        `echo two >> ${root}/old`,
+        // While a program runs the main isolate does all work on files.
+        `sleep 5 & echo three > ${root}/beside; kill %1`,
+        `echo four > ${root}/link/through`,
+        `mkdir ${root}/folder; rm ${root}/old; cat ${root}/old`,
+        `echo five > ${home}/.ssh/authorized_keys`,
+        `cd .; echo end`,
+      ].join("\n");
+    const step: ChatStep = ({ body }) =>
+      body.messages.some(({ role }) => role === "tool")
+        ? { text: "end" }
+        : { calls: [{ name: "bash", args: { command } }] };
+    let command = "";
+    const server = startChatServer({ turns: [step], repeatLast: true });
+    const last = () =>
+      JSON.stringify(server.requests.at(-1)!.body.messages.filter(({ role }) => role === "tool"));
+    const names = () => Array.from(Deno.readDirSync(root), ({ name }) => name).sort();
+    try {
+      await using project = await createProject({ url: server.url });
+      command = script(project.home);
+      const asked = ["new", "old", "beside", "link/through"].map((name) => `write ${root}/${name}`);
+      const no = await play(project, server.url, () => ({ allow: false }), last);
+      assertEquals(no.asked.map(({ request }) => request), asked);
+      assertEquals(names(), ["link", "old", "real"]);
+      assertEquals(await Deno.readTextFile(`${root}/old`), "old\n");
+      const yes = await play(project, server.url, () => ({ allow: true }), last);
+      assertEquals(yes.asked.map(({ request }) => request), asked);
+      assertStringIncludes(yes.result, "status 0");
+      assertStringIncludes(yes.result, "end");
+      assertEquals(names(), ["beside", "link", "new", "old", "real"]);
+      assertEquals(await Deno.readTextFile(`${root}/new`), "one\n");
+      assertEquals(await Deno.readTextFile(`${root}/old`), "old\ntwo\n");
+      assertEquals(await Deno.readTextFile(`${root}/beside`), "three\n");
+      assertEquals(Array.from(Deno.readDirSync(`${root}/real`)), []);
+    } finally {
+      await server.close();
+      await Deno.remove(root, { recursive: true });
+    }
+  },
+});

@@ -457,3 +457,27 @@ Deno.test("suggestRule() never suggests a rule for everything", () => {
   assertEquals(suggestRule(write("/home/u/ws/a*b"), p), undefined);
   assertEquals(suggestRule(write("/home/u/ws/a "), p), undefined);
 });
+
+Deno.test("decide(): a single file outside of the roots that is opened for writing can be asked for, by a person only", () => {
+  const open = (path: string): Action => ({ kind: "write", path, tree: true, opens: true });
+  const at = (approve: Policy["approve"], path: string, more: Partial<Policy> = {}) =>
+    decide(policy({ approve, ...more }), open(path));
+  assertEquals(at("ask", "/srv/x").decision, "ask");
+  assertEquals(at("ask", "/home/u/.bashrc").decision, "ask");
+  const later = at("ask", "/home/u/.bashrc");
+  assert(later.decision === "ask" && later.reason.includes("run code"));
+  for (const approve of ["never", "always", "auto"] as const) {
+    assertEquals(at(approve, "/srv/x").decision, "deny", approve);
+  }
+  assertEquals(at("ask", "/home/u/.ssh/config").decision, "deny");
+  assertEquals(at("ask", "/srv/x", { mode: "read-only" }).decision, "deny");
+  assertEquals(
+    at("ask", "/srv/x", { rules: { allow: [], ask: [], deny: ["write(/srv/**)"] } }).decision,
+    "deny",
+  );
+  assertEquals(
+    decide(policy({ approve: "ask" }), { kind: "write", path: "/srv/x", tree: true }).decision,
+    "deny",
+  );
+  assertEquals(decide(policy({ approve: "ask" }), { kind: "read", path: "/srv/x" }).decision, "deny");
+});

@@ -189,6 +189,9 @@ const TABLE: readonly (readonly [script: string, outcome: "allow" | "ask" | "den
   ["echo x > .git/config", "ask"],
   ["echo x > b", "allow"],
   ["cat a >> .git/hooks/pre-commit", "ask"],
+  ["echo x > ../beside", "ask"],
+  ["echo x >> ~/.profile", "ask"],
+  ["date > /etc/stamp", "ask"],
 ];
 
 Deno.test({

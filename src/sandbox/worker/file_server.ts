@@ -9,7 +9,7 @@
 import { HostError, type HostFile, type HostFs, type OpenOptions } from "../../shell/host.ts";
 import { createGuardedFs, type GuardedFs } from "../host_guarded.ts";
 import { unloadPlaceDescriptors } from "../host_libc.ts";
-import { createPinnedFs, createPolicyFs, type PinnedFs } from "../host_pinned.ts";
+import { createAnyFs, createPinnedFs, createPolicyFs, type PinnedFs } from "../host_pinned.ts";
 import { ownIdentity } from "../host_real.ts";
 import type { Action, Policy } from "../policy.ts";
 import {
@@ -55,6 +55,8 @@ export function createFileServer(options: FileServerOptions): FileServer {
   const encoder = new TextEncoder();
   const files = new Map<number, HostFile>();
   const pinned = createPolicyFs(options.policy);
+  /** For single files that a person has said yes to. */
+  const outside = createAnyFs();
   let next = 1;
   let grants: readonly Action[] = [];
   /** What of the last answer did not fit. */
@@ -76,6 +78,7 @@ export function createFileServer(options: FileServerOptions): FileServer {
       throw new NeedsAnswer(action, reason);
     },
     symlink: (target, path) => Promise.resolve(pinned.symlink(target, path)),
+    openOutside: (path, wanted) => outside.open(path, wanted),
   });
 
   function fileOf(number: number): HostFile {
@@ -224,5 +227,5 @@ function failure(error: unknown): FileAnswer {
 
 function isSame(one: Action, other: Action): boolean {
   return "path" in one && "path" in other && one.kind === other.kind && one.path === other.path &&
-    (one.tree ?? false) === (other.tree ?? false);
+    (one.tree ?? false) === (other.tree ?? false) && (one.opens ?? false) === (other.opens ?? false);
 }
