@@ -116,6 +116,8 @@ const TRY_WRAPPER_AFTER_MS = 1000;
 
 /** More than a title needs, and no more. */
 const TITLE_TOKENS = 64;
+/** Room for thoughts beside a summary that is asked for inside the conversation. */
+const THOUGHT_TOKENS = 8_192;
 /** A line for each of the outputs that it is asked about. */
 const PRUNER_TOKENS = 3_000;
 
@@ -263,7 +265,10 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
         // Inside the conversation it must begin as the conversation does: another level would lose the cache.
         ...(live ? { toolChoice: "none", cacheKey: session.id } : { thinking: "off" }),
         ...(live && use.thinking !== undefined ? { thinking: use.thinking } : {}),
-        maxOutput,
+        // Where a model thinks all the same, its thoughts must not take the summary's place.
+        maxOutput: live && use.model.reasoning && use.thinking !== "off"
+          ? Math.min(maxOutput + THOUGHT_TOKENS, use.model.maxOutput ?? Infinity)
+          : maxOutput,
       }, signal),
     keep: (text) => session.file === undefined ? Promise.resolve(undefined) : keepText(artifacts, text),
     costOf: (usage) => costOf(usage, use.model),
