@@ -27,7 +27,7 @@ export interface OpenThinking {
 export interface OpenCall {
   readonly type: "tool_call";
   id: string;
-  readonly name: string;
+  name: string;
   arguments: string;
   broken: boolean;
   opaque?: unknown;

@@ -54,10 +54,10 @@ export class CallCollector {
     });
   }
 
-  /** Calls that never got a name: kept, and never to be run, where they have arguments; else nothing. */
+  /** Begins what still waits for its name; a call without any is never run, and nothing at all without arguments. */
   end(): void {
     for (const slot of this.#slots) {
-      if (slot.call === undefined && slot.text !== "") this.#begin(slot);
+      if (slot.call === undefined && (slot.text !== "" || slot.name !== "")) this.#begin(slot);
     }
   }
 
@@ -70,13 +70,24 @@ export class CallCollector {
     if (fragment.index !== undefined) this.#byIndex.set(fragment.index, slot);
     this.#running = slot;
     if (slot.serverId === "") slot.serverId = fragment.id;
-    if (slot.name === "") slot.name = fragment.name;
-    if (slot.call === undefined && slot.name !== "") this.#begin(slot);
+    if (slot.call === undefined) this.#nameIt(slot, fragment);
     if (fragment.text !== undefined) this.#append(slot, fragment);
     if (fragment.extra !== undefined) {
       slot.extra = fragment.extra;
       if (slot.call !== undefined) slot.call.opaque = fragment.extra;
     }
+  }
+
+  /** A name may come in pieces: while it is but the beginning of a tool's, and nothing else has come, it waits. */
+  #nameIt(slot: Slot, fragment: Fragment): void {
+    const { name } = fragment;
+    slot.name = slot.name === "" || name.startsWith(slot.name) ? name || slot.name : slot.name + name;
+    if (slot.name !== "" && (!this.#mayGrow(slot.name) || fragment.text)) this.#begin(slot);
+  }
+
+  #mayGrow(name: string): boolean {
+    const names = this.#answer.options.tools?.map((tool) => tool.name) ?? [];
+    return !names.includes(name) && names.some((one) => one.startsWith(name));
   }
 
   /** The call that a fragment with an index belongs to; undefined: a new one. */
@@ -114,7 +125,7 @@ export class CallCollector {
 
   /** A fragment with the slot's own id, or none: it goes on, repeats what is whole, or begins another call. */
   #sameCall(slot: Slot, fragment: Fragment): Slot | "repetition" | undefined {
-    if (fragment.name === "" || slot.name === "") return slot;
+    if (fragment.name === "" || slot.name === "" || slot.call === undefined) return slot;
     const complete = isComplete(slot);
     if (fragment.name !== slot.name) return complete || slot.text === "" ? undefined : slot;
     if (!complete || fragment.text === undefined || fragment.text.trim() === "") return slot;
@@ -124,6 +135,10 @@ export class CallCollector {
   }
 
   #open(fragment: Fragment): Slot {
+    // The order of calls is that of their beginnings.
+    for (const earlier of this.#slots) {
+      if (earlier.call === undefined && earlier.name !== "") this.#begin(earlier);
+    }
     const slot: Slot = {
       serverId: fragment.id,
       name: "",

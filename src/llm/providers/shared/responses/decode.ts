@@ -157,6 +157,7 @@ export class ResponsesDecoder extends JsonEventDecoder {
         return;
       case "call":
         this.#fillArguments(item, raw.arguments);
+        if (item.call.name === "" && typeof raw.name === "string") item.call.name = raw.name.trim();
         item.call.opaque = identity(raw, ["id"]);
     }
   }
