@@ -78,7 +78,13 @@ export interface Transcript {
 /** The parts of a prompt as people see them. */
 export function partsShown(parts: readonly PromptPart[]): { readonly text: string; readonly images: number } {
   const text = parts.map((part) =>
-    part.type === "text" || part.type === "paste" ? part.text : part.type === "file" ? part.path : ""
+    part.type === "text" || part.type === "paste"
+      ? part.text
+      : part.type === "file"
+      ? part.path
+      : part.type === "content"
+      ? ` [${part.name}] `
+      : ""
   ).join("");
   return {
     text: text.trim(),
