@@ -67,6 +67,17 @@ export interface UtilityContext {
    * command's own.
    */
   run(argv: readonly string[], options?: RunOptions): Promise<number>;
+  /** The lock of a descriptor, or of a file that is made where it is missing. Throws HostError. */
+  openLock?(what: number | string): Promise<FileLock>;
+}
+
+/** A lock as flock(2) has it, among the commands of one shell. */
+export interface FileLock {
+  /** Takes it, and waits for that until the signal aborts; without one it does not wait. Whether it was got. */
+  take(exclusive: boolean, wait: AbortSignal | undefined): Promise<boolean>;
+  free(): void;
+  /** Lets go of the file, not of a lock that others who have it open share. */
+  close(): void;
 }
 
 export interface RunOptions {

@@ -88,6 +88,7 @@ function* run(sh: Shell, args: readonly string[]): Run<number> {
     return status;
   } catch (error) {
     if (!(error instanceof SignalArrived)) throw error;
+    sh.status = 128 + signalNumber(error.signal.slice(3));
     yield* pendingTraps(sh);
     return 128 + signalNumber(error.signal.slice(3));
   }

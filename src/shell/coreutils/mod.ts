@@ -74,6 +74,7 @@ export const coreutils: readonly Utility[] = [
   lazily("fgrep", () => import("./grep/mod.ts")),
   lazily("file", () => import("./file.ts")),
   lazily("find", () => import("./find/mod.ts")),
+  lazily("flock", () => import("./flock.ts")),
   lazily("fold", () => import("./fold.ts")),
   lazily("gawk", () => import("./awk/mod.ts")),
   lazily("grep", () => import("./grep/mod.ts")),

@@ -358,8 +358,7 @@ export function quickCase(sh: Shell, c: Case): Step<number> {
     for (const word of arm.patterns) {
       if (!compilePattern(fixedPattern(word)!, sh.options.extglob, fold).matches(subject)) continue;
       if (arm.end !== ";;") return begin(runCase(sh, c, subject));
-      sh.status = 0;
-      return arm.body.length === 0 ? 0 : sh.exec.statements(sh, arm.body);
+      return arm.body.length === 0 ? sh.status = 0 : sh.exec.statements(sh, arm.body);
     }
   }
   return sh.status = 0;
@@ -371,7 +370,6 @@ export function* runCase(sh: Shell, c: Case, given?: string): Run<number> {
   const subject = given ?? sh.expander.quickText(c.subject) ?? (yield* sh.expander.text(c.subject));
   const fold = sh.options.nocasematch;
   let status = 0;
-  sh.status = 0;
   for (let i = 0; i < c.arms.length; i++) {
     let hit = false;
     for (const word of c.arms[i].patterns) {

@@ -33,6 +33,8 @@ export abstract class Description implements ByteSource, ByteSink {
   protected back: Uint8Array | undefined;
   /** The host's file behind it, where there is one: what an external program can be given. */
   readonly file: HostFile | undefined = undefined;
+  /** Called before it is closed, when the last reference goes. */
+  onShut: (() => void) | undefined;
   /** Path it was opened by, for messages and the permission gate. */
   path: string | undefined;
 
@@ -43,7 +45,9 @@ export abstract class Description implements ByteSource, ByteSink {
 
   /** Gives one reference back; closes with the last. */
   release(): void {
-    if (--this.#refs === 0) this.shut();
+    if (--this.#refs > 0) return;
+    this.onShut?.();
+    this.shut();
   }
 
   /** A command's view of its descriptor closes nothing: the table owns it. */

@@ -61,7 +61,7 @@ export class Process {
     if (this.delegate !== undefined) return this.delegate.send(signal);
     if (signal !== "SIGKILL" && signal !== "SIGSTOP" && this.trapped?.(signal)) {
       (this.pending ??= []).push(signal);
-      if (this.interruptible) this.interrupt?.(new SignalArrived(signal));
+      if (this.interruptible) this.driver.interrupt?.(new SignalArrived(signal));
       return;
     }
     if (IGNORED_BY_DEFAULT.has(signal) || (this.ignoresInterrupt && signal === "SIGINT")) return;

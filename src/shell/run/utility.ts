@@ -1,5 +1,13 @@
 /** Running a utility: the context it gets, its buffered output, what its failures mean. */
-import { Interrupted, type Output, type RunOptions, type Utility, type UtilityContext } from "../builtin.ts";
+import {
+  type FileLock,
+  Interrupted,
+  type Output,
+  type RunOptions,
+  type Utility,
+  type UtilityContext,
+} from "../builtin.ts";
+import { openLock } from "./locks.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
 import {
   type ByteSink,
@@ -149,6 +157,10 @@ class Context implements UtilityContext {
     if (p.killed !== undefined) throw new Interrupted("killed", p.killed);
     if (this.#stopped !== undefined) throw new Interrupted("killed", this.#stopped);
     if (this.#sh.host.cancelled()) throw new Interrupted("cancelled");
+  }
+
+  openLock(what: number | string): Promise<FileLock> {
+    return openLock(this.#sh, what);
   }
 
   async run(argv: readonly string[], options: RunOptions = {}): Promise<number> {

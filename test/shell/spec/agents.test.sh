@@ -49,3 +49,19 @@ l2' f; sed 'i a\nb\tc' f; sed 'c\x' f; sed 'a foo\' f; echo $?
 #### patterns on a very long line
 head -c 200000 /dev/zero | tr '\0' a > f; echo ' b' >> f
 grep -c 'a.*c.*d' f; grep -c 'a.*b' f; grep -cE 'a+c|b$' f; grep -oE ' [a-z]+' f; sed -n '/a.*z.*y/p' f; sed -E 's/a+c/X/' f | wc -c; sed 's/^a*//' f; awk '{ sub(/a*/, "x"); print }' f
+#### gzip: members in a row, padding and garbage behind them
+(echo a | gzip; echo b | gzip) | gzip -dc; (echo a | gzip; printf junk) | gunzip; echo $?; (echo a | gzip; head -c 10 /dev/zero) | gunzip; echo $?; seq 50000 | gzip -9 > x.gz; cat x.gz x.gz | zcat | wc -l; head -c 1000 x.gz | gunzip >/dev/null; echo $?; gzip -n < /dev/null | gunzip | wc -c
+#### od and stat: floating point and fractions of seconds
+printf '\0\0\200\77\315\314\314\75' | od -An -tf4; printf '\0\0\0\0\0\0\360\77' | od -tf8; touch -d '2023-04-05 06:07:08.5 UTC' f; stat -c '%q %.3Y %.Y %Y' f
+#### a lock on a descriptor keeps others out
+exec 9> lock; flock -n 9 && echo got; (flock -n 8 || echo busy) 8> lock; (flock -n 9 && echo shared); exec 9>&-; (flock -n 8 && echo free) 8> lock; flock -n lock -c 'exit 3'; echo $?; flock -u 7; echo $?
+#### a lock makes a counter exact
+for i in 1 2 3 4 5; do (flock -x 9; n=$(cat n 2>/dev/null || echo 0); echo $((n+1)) > n) 9> lk & done; wait; cat n
+#### a lock that is held: waiting ends, a status of one's own, shared locks
+exec 5> l; flock 5; flock -w 0.05 l echo no; echo $?; flock -E 7 -n l echo no; echo $?; flock -u 5; flock -s 5; (flock -s -n 6 && echo both) 6< l; (flock -n 6 || echo no) 6< l
+#### collecting the status of each job in an associative array
+declare -A st name; for j in ok:0 bad:2 worse:3; do (exit ${j#*:}) & name[$!]=${j%:*}; done; for p in "${!name[@]}"; do wait $p; st[${name[$p]}]=$?; done; for k in bad ok worse; do echo "$k=${st[$k]}"; done
+#### timeout and a script with a trap
+timeout 0.6 bash -c 'trap "echo term; exit 9" TERM; while :; do sleep 0.02; done'; echo $?; timeout --preserve-status 0.6 bash -c 'trap "exit 9" TERM; sleep 5'; echo $?; timeout -k 0.1 0.6 bash -c 'trap "" TERM; while :; do sleep 0.02; done'; echo $?; timeout 0.6 bash -c 'trap "echo t" TERM; sleep 5; echo "after $?"'; echo $?
+#### what a program starts is a program
+timeout 1 wait; echo $?; env cd /; echo $?; echo a | xargs export; echo $?; env test 1 = 1; echo $?; env printf '%s\n' x

@@ -62,3 +62,5 @@ trap 'echo x' 15; trap -p TERM; trap - SIGTERM; trap -p TERM; trap 'y' NOSUCH 2>
 umask 022; umask; umask -S; umask -p; umask 077; > f; stat -c %a f; mkdir d; stat -c %a d; umask g+rx,o=r; umask; umask 8 2>&1; echo $?; umask u=q 2>&1; echo $?
 #### unset
 x=1 y=2; unset x y; echo ${x-u}${y-u}; f() { :; }; f=1; unset f; type -t f; unset -f f; type -t f; echo $?; a=(1 2 3); unset a[1]; echo ${a[@]}; unset -v nosuch; echo $?; unset 1x 2>&1; echo $?
+#### cd: no way leads through what is no folder
+cd /usr/nope/.. ; echo $?; cd ./nope/../; echo $?; touch f; cd f/..; echo $?; mkdir -p a/b; cd a/b/../../a && basename "$PWD"; cd ../nope/../a; echo $?

@@ -59,3 +59,5 @@ echo 'echo env' > e; BASH_ENV=$PWD/e bash -c 'echo run'; BASH_ENV=$PWD/none bash
 bash -c 'exec echo a; echo no'; (exec nosuch 2>/dev/null; echo no); echo $?; (exec -a name bash -c 'echo $0'); bash -c 'exec >f; echo x'; cat f
 #### an exported function reaches a bash that a program starts
 f() { echo "hi $1"; }; export -f f; python3 -c 'import subprocess; subprocess.run(["/bin/bash","-c","f x"])'
+#### assignments before a command see each other
+X=1 Y=$X bash -c 'echo "[$X$Y]"'; f() { echo "$X$Y"; }; X=2 Y=$X f; echo "${X-none}"; a=1 b=$((a+1)) bash -c 'echo $b'; X=5 Y=${X}a eval 'echo $X$Y'; readonly R=1; R=2 S=$R bash -c 'echo "$S"'

@@ -41,3 +41,9 @@ suspend 2>&1 | head -1
 { sleep 0.1; true; } & jobs; for i in 1; do sleep 0.1; done & jobs %2; (sleep 0.1; true) & jobs %3; if true; then sleep 0.1; fi & jobs %4; sleep 0.1 | cat & jobs %5; sleep 0.1 && true & jobs %6; while false; do :; done & wait
 #### disown of what is and of what is not there
 sleep 0.2 & disown; jobs; disown %1; echo $?; disown -a; echo $?; disown -r; disown 77; echo $?
+#### SIGINT is nothing to what was started with &
+(for i in 1 2 3; do sleep 0.05; done; echo full) & p=$!; sleep 0.05; kill -INT $p; wait $p; echo $?; (trap - INT; sleep 0.1; echo full) & p=$!; sleep 0.05; kill -INT $p; wait $p; echo $?; (trap 'echo int; exit 3' INT; touch up; while :; do sleep 0.02; done) & p=$!; until [ -e up ]; do sleep 0.02; done; kill -INT $p; wait $p; echo $?
+#### a shell started with & cannot trap SIGINT
+bash -c 'trap "echo int" INT; trap; sleep 0.1; echo full' & p=$!; sleep 0.05; kill -INT $p; wait $p; echo $?; trap '' TERM; bash -c 'trap "echo t" TERM; trap; kill -TERM $$; echo on'
+#### kill: an ambiguous job
+sleep 5 & sleep 6 & kill %sleep; echo $?; kill %1 %2; wait 2>/dev/null; echo done

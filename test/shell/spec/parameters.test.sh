@@ -51,3 +51,7 @@ declare -u a=straße; declare -l b='ÀB'; declare -c c='hello WORLD'; echo $a $b
 readonly x=1; ((x++)); let x=3; echo $((x=4)); echo no
 #### a constant before a command
 readonly x=1; x=2 echo hi; echo $?; x+=2 echo hi; echo $?
+#### the status in the values of assignments
+f() { return $1; }; f 3; a[$?]=x; echo "${!a[@]}"; f 4; a[1]=$? c=$?; echo ${a[1]} $c; x=$(exit 3) y=$?; echo $y $?; declare -A m; f 5; m[k]=$?; echo ${m[k]} $?; f 6; z=(a $?); echo ${z[1]}; f 7; z+=($?); echo ${z[2]}; x[0]=$(exit 11); echo $?
+#### the status that the body of case sees
+false; case x in x) echo $?;; esac; case $(exit 3) in *) echo $?;; esac; false; case x in x) ;; esac; echo $?; false; case x in y) ;; esac; echo $?; false; case x in x) ;& y) echo $?;; esac

@@ -82,3 +82,5 @@ trap trace ERR
 a() { b; }
 b() { false; }
 a
+#### wait: the trap that breaks it off sees its status
+trap 'echo "w $?"' USR1; (sleep 0.2; kill -USR1 $$; sleep 0.1) & wait; echo "st $?"; wait; echo $?; bash -c 'trap "echo w" USR1; (sleep 0.2; kill -USR1 $$; sleep 0.1) & wait $!; echo "st $?"'
