@@ -115,8 +115,8 @@ export function rootsOf(
   };
 }
 
-/** What becomes of reading and writing one path. `path`: absolute. */
-export function explainPath(path: string, options: ExplainOptions): SubjectExplanation {
+/** What becomes of reading and writing one path. `path`: absolute. `opens`: a command opens it, and does no more. */
+export function explainPath(path: string, options: ExplainOptions, opens = false): SubjectExplanation {
   const { policy, host } = options;
   const notes: string[] = [];
   if (isDevice(path)) {
@@ -145,10 +145,16 @@ export function explainPath(path: string, options: ExplainOptions): SubjectExpla
     notes.push(`It is no file (${kind}): file tools do not open it.`);
   }
   // A single file outside of the roots can be asked for where it can be held.
-  const opens = host.platform === "linux";
+  const single = { kind: "write", path: at, opens: true } as const;
+  const asks = host.platform === "linux" && decide(policy, single).decision === "ask";
   const judged = (["read", "write"] as const).map((kind) =>
-    judge(kind === "write" && opens ? { kind, path: at, opens } : { kind, path: at }, policy, null)
+    judge(kind === "write" && opens && asks ? single : { kind, path: at }, policy, null)
   );
+  if (asks && !opens && judged[1].decision === "deny") {
+    notes.push(
+      "A command that opens just this file for writing (> FILE) asks first, where somebody can answer.",
+    );
+  }
   if (isWrapped(policy, options.search.wrapper?.name)) {
     const hidden = (policy.hiddenPaths ?? []).some((place) => at === place || at.startsWith(`${place}/`));
     notes.push(
@@ -204,7 +210,7 @@ export async function explainCommand(script: string, options: ExplainOptions): P
   }
   for (const [kind, paths] of [["read", found.reads], ["write", found.writes]] as const) {
     for (const path of paths) {
-      const [read, write] = explainPath(absolute(path, policy), options).judged;
+      const [read, write] = explainPath(absolute(path, policy), options, true).judged;
       const one = kind === "read" ? read : write;
       if (one !== undefined) judged.push(one);
     }

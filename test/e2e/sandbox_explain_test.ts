@@ -49,6 +49,14 @@ Deno.test({
       [["ls && env A=1 git push # why"], "allow deny", ["commands of the shell", "run(git push *)"]],
       [["echo 'git push'"], "allow", ["commands of the shell"]],
       [["echo x > .git/hooks/pre-commit"], "allow ask", ["commands of the shell", "protected paths"]],
+      ...(Deno.build.os === "linux"
+        ? [[["echo x > /srv/stamp"], "allow ask", ["commands of the shell", "roots"]]] as [
+          string[],
+          string,
+          string[],
+        ][]
+        : []),
+      [["sh -c 'git push'"], "allow deny", ["commands of the shell", "run(git push *)"]],
       [["f() { git push; }; f"], "deny allow", ["run(git push *)", "commands of the shell"]],
     ];
     for (const [words, decisions, rules] of table) {
