@@ -180,13 +180,10 @@ export async function explainCommand(script: string, options: ExplainOptions): P
   const { policy, search } = options;
   const found = scriptCommands(script);
   const notes: string[] = [];
-  if (found.unclear) {
-    notes.push(
-      "Parts of it are known only when it runs; they are judged then, each command by what it has become.",
-    );
-  }
   const judged: Judged[] = [];
-  for (const argv of withTexts(found.vectors)) {
+  let unclear = found.unclear;
+  const left = [...found.vectors];
+  for (let argv = left.shift(); argv !== undefined; argv = left.shift()) {
     const { kind, program } = await whereIs(argv, options);
     const confined = isWrapped(policy, search.wrapper?.name);
     const action: Action = {
@@ -206,7 +203,13 @@ export async function explainCommand(script: string, options: ExplainOptions): P
       : kind === "shell"
       ? "a script, run by the shell itself: its commands are judged one by one"
       : "a command of the shell itself";
-    judged.push(judge(action, policy, runs));
+    const one = judge(action, policy, runs);
+    judged.push(one);
+    if (one.decision === "deny") continue;
+    // What it runs in turn is judged by itself; what a shell reads from elsewhere cannot be told.
+    const chain = unwrap(argv);
+    left.unshift(...chain.vectors.slice(1, 2), ...(chain.vectors.length > 1 ? [] : chain.inside));
+    unclear ||= chain.unclear || (runsText(argv) && chain.inside.length === 0);
   }
   for (const [kind, paths] of [["read", found.reads], ["write", found.writes]] as const) {
     for (const path of paths) {
@@ -218,23 +221,19 @@ export async function explainCommand(script: string, options: ExplainOptions): P
   if (judged.some(({ runs }) => runs?.startsWith("a command of the shell"))) {
     notes.push("What commands of the shell read and write is judged path by path as they run.");
   }
+  if (unclear) {
+    notes.unshift(
+      "Parts of it are known only when it runs; they are judged then, each command by what it has become.",
+    );
+  }
   const order: readonly Verdict["decision"][] = ["deny", "ask", "allow"];
   const worst = order.find((one) => judged.some((each) => each.decision === one)) ?? "allow";
   const { deny, ask, commands } = policy.rules;
   // Nobody can say now that no rule will be met.
-  const open = found.unclear && worst === "allow" &&
+  const open = unclear && worst === "allow" &&
     (commands === "ask" || [...deny, ...ask].some((text) => /^\s*run\(/.test(text)));
   const decision = open ? "ask" : worst;
   return { kind: "command", subject: script, decision, judged, notes };
-}
-
-/** With the commands of texts that a shell is to run: `sh -c 'git push'`. */
-function withTexts(vectors: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return vectors.flatMap((argv) => {
-    const chain = unwrap(argv);
-    const last = chain.vectors[chain.vectors.length - 1];
-    return runsText(last) ? [argv, ...chain.inside] : [argv];
-  });
 }
 
 function judge(action: Action, policy: Policy, runs: string | null): Judged {

@@ -137,5 +137,8 @@ function joined(parts: readonly Part[]): string | undefined {
     text += value;
   }
   // Braces become several words.
-  return parts.some((part) => part.kind === "lit" && /[{]/.test(part.text)) ? undefined : text;
+  return parts.some((part) => part.kind === "lit" && part.text.includes("{")) &&
+      /\{.*(,|\.\.).*\}/s.test(text)
+    ? undefined
+    : text;
 }
