@@ -51,6 +51,8 @@ export interface Known {
   /** The variable that names another server. */
   readonly url?: string;
   readonly model?: string;
+  /** There are no keys: only a login opens it. */
+  readonly loginOnly?: true;
   /** The protocol at another server, which the variable names. */
   readonly apiElsewhere?: string;
 }
@@ -107,6 +109,7 @@ export const KNOWN: readonly Known[] = [
     api: "openai-codex-responses",
     baseUrl: "https://chatgpt.com/backend-api",
     model: "gpt-6.1-sol",
+    loginOnly: true,
   },
   {
     name: "deepseek",
@@ -205,6 +208,8 @@ function entry(
     ...(vendor === undefined || !VENDOR_NAMES.some((known) => known === vendor) ? {} : { vendor }),
     keySource: login !== undefined
       ? `the login of "${name}": myelin auth login ${name}`
+      : key.kind === "none" && known?.loginOnly
+      ? `myelin auth login ${name}`
       : key.name ?? (key.kind === "none" ? known?.key : undefined) ??
         `"providers.${name}.apiKey" in the settings`,
     headers: headers(own.headers ?? {}, env, missing),
@@ -213,7 +218,7 @@ function entry(
     described: Object.hasOwn(described, name) ? described[name] : {},
     defaultModel: Object.keys(models)[0] ?? known?.model,
     usable: key.present() || login !== undefined ||
-      (own.apiKey === undefined && (own.baseUrl !== undefined || envUrl !== undefined)),
+      (own.apiKey === undefined && !known?.loginOnly && (own.baseUrl !== undefined || envUrl !== undefined)),
     open: known !== undefined || Object.keys(models).length === 0,
     assumed: known ? { reasoning: true, images: true } : { reasoning: false, images: false },
     missing,

@@ -275,6 +275,8 @@ function authError(asked: Asked, status: number, text: string): LlmError {
       ? `Check that the key (${where}) may use this model.`
       : sent
       ? `Correct ${where}.`
+      : where.startsWith("myelin ")
+      ? `Log in: ${where}.`
       : `Set ${where}.`,
   });
 }

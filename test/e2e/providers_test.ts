@@ -182,7 +182,22 @@ Deno.test("auth login keeps a piped key, run uses it, auth status shows where it
   assertStringIncludes(status.stdout, "auth.json");
   for (const ended of [kept, run, status]) assert(!(ended.stdout + ended.stderr).includes(key));
   await project.run(["auth", "logout", "own"]);
-  assertStringIncludes((await project.run(["auth", "status"])).stdout, "no key");
+  assertStringIncludes((await project.run(["auth", "status"])).stdout, "none set");
+  await server.close();
+});
+
+Deno.test("a provider that only a login opens says so where nobody has logged in yet", async () => {
+  const server = serveHttp((_, reply) => reply.send(401, {}, '{"detail":"Unauthorized"}'));
+  await using project = await createProject({
+    settings: {
+      model: "openai-codex/gpt-6.1-sol",
+      providers: { "openai-codex": { baseUrl: `${server.origin}/backend-api` } },
+    },
+  });
+  const run = await project.run(["run", "hi"]);
+  assertEquals(run.code, 1);
+  assertStringIncludes(run.stderr, "Log in: myelin auth login openai-codex");
+  assertStringIncludes((await project.run(["auth", "status"])).stdout, "no login yet");
   await server.close();
 });
 
@@ -285,7 +300,7 @@ Deno.test("models searches the catalog and the settings, asks servers with --liv
   assert(!own.stdout.includes("anthropic/"), "only what is set up");
   assertStringIncludes((await project.run(["models", "--live", "own"])).stdout, "own/mock-1");
   const one = await project.run(["models", "--all", "anthropic/claude-sonnet-4-6"]);
-  assertStringIncludes(one.stdout, "1000000 tokens");
+  assertStringIncludes(one.stdout, "1,000,000 tokens");
   const near = await project.run(["models", "--all", "anthropic/claude-sonet-4-6"]);
   assertEquals(near.code, 2);
   assertStringIncludes(near.stderr, "anthropic/claude-sonnet-4-6");

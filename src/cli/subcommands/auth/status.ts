@@ -13,7 +13,7 @@ import { EXIT } from "../../exit_codes.ts";
 
 interface Row {
   readonly provider: string;
-  /** "key", "login", "environment", "settings", "command", "missing", "none needed" or "none set". */
+  /** "key", "login", "environment", "settings", "command", "missing", "none needed", "none set" or "no login yet". */
   readonly kind: string;
   readonly source: string;
   readonly account?: string;
@@ -42,6 +42,8 @@ export async function status(parsed: Parsed): Promise<number> {
         ? { kind: "missing", source: entry.missing.join(", ") }
         : own !== undefined || (known?.key !== undefined && config.env(known.key) !== undefined)
         ? { kind: "environment", source: entry.keySource ?? "" }
+        : known?.loginOnly
+        ? { kind: "no login yet", source: entry.keySource ?? "" }
         : known !== undefined && known.key === undefined
         ? { kind: "none needed", source: entry.baseUrl }
         : { kind: "none set", source: "" }),
