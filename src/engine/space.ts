@@ -14,7 +14,7 @@ import { type Message, textOf, type Usage } from "../llm/message.ts";
 import type { Payload, Session } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import { fileUseOf } from "./file_use.ts";
-import { type AskPruner, countedTokens, findStale, fruitlessPasses } from "./space_passes.ts";
+import { type AskPruner, countedTokens, findStale, passesOn } from "./space_passes.ts";
 import type { ToolEntry } from "../agent/tool.ts";
 
 export interface SpaceOptions {
@@ -136,8 +136,10 @@ export function createSpace(options: SpaceOptions): Space {
       observed = last;
       meter.observe(messages.slice(0, at + 1), last.usage);
     }
-    // An estimate alone does not show that there is room: a server that counts more would be asked in a ring.
-    return { meter, counted: at >= 0, ...meter.measure(messages) };
+    const counted = last?.role === "assistant" && last.usage !== undefined
+      ? countedTokens(last.usage)
+      : undefined;
+    return { meter, counted, ...meter.measure(messages) };
   }
 
   /** Whether the conversation may be near its bound, found out without measuring it. */
@@ -157,18 +159,23 @@ export function createSpace(options: SpaceOptions): Space {
   }
 
   async function ensure(signal: AbortSignal): Promise<LlmError | undefined> {
-    if (!settings.enabled || windowNow() === undefined || !mayBeLong()) return undefined;
+    if (!settings.enabled || windowNow() === undefined) return undefined;
+    if (fruitless === undefined) {
+      const still = await lookBack();
+      if (still !== undefined) return await stuck(still);
+    }
+    if (!mayBeLong()) return undefined;
     const { parkable, planSpace, triggerOf, worthGoing } = await load();
     const { tokens, meter, counted } = await measured();
     const limits = limitsNow();
     const trigger = triggerOf(limits);
-    fruitless ??= fruitlessPasses(session.path(), trigger);
+    // An estimate does not show that there is room: a server that counts more would be asked in a ring.
+    if (counted !== undefined && counted <= trigger) fruitless = 0;
     if (tokens <= trigger) {
-      if (counted) fruitless = 0;
       if (tokens > trigger * NOTICE_SHARE) await tell(tokens);
       return undefined;
     }
-    if (fruitless >= MAX_FRUITLESS) return await stuck(tokens);
+    if (passes() >= MAX_FRUITLESS) return await stuck(tokens);
     if (
       settings.strategy === "prepare" && !prepared && tokens < limits.contextWindow - settings.reserve / 2
     ) {
@@ -179,7 +186,7 @@ export function createSpace(options: SpaceOptions): Space {
     const { messages } = session.projection;
     if (options.pruner !== undefined && worthGoing(parkable(messages), tokens, limits)) {
       if (await park(options.pruner, tokens, signal)) {
-        fruitless++;
+        fruitless = passes() + 1;
         return undefined;
       }
     }
@@ -187,18 +194,33 @@ export function createSpace(options: SpaceOptions): Space {
     if (action.type === "none") return undefined;
     if (action.type === "stuck") return await stuck(tokens);
     if (action.type === "clear") {
-      fruitless++;
+      fruitless = passes() + 1;
       await clear(action.results.map(({ at }) => at), tokens);
     } else {
       // What could not be had twice is not asked for again as long as the request still goes through.
       if (failures >= MAX_FRUITLESS && tokens <= limits.contextWindow) return undefined;
       const pass = await summary(action.cut, signal, { automatic: true, before: tokens });
-      if (pass.type === "done") fruitless++;
+      if (pass.type === "done") fruitless = passes() + 1;
     }
     const after = (await measured()).tokens;
-    return after > limits.contextWindow || (after > trigger && fruitless >= MAX_FRUITLESS)
+    return after > limits.contextWindow || (after > trigger && passes() >= MAX_FRUITLESS)
       ? await stuck(after)
       : undefined;
+  }
+
+  function passes(): number {
+    return fruitless ?? 0;
+  }
+
+  /** Takes over what the session tells of earlier passes. The tokens that a server counted, where they are still too many and nothing has changed since. */
+  async function lookBack(): Promise<number | undefined> {
+    fruitless = 0;
+    if (!session.path().some(({ kind }) => kind === "compaction")) return undefined;
+    const { triggerOf } = await load();
+    const trigger = triggerOf(limitsNow());
+    const { fruitless: before, still } = passesOn(session.path(), trigger);
+    fruitless = before;
+    return before >= MAX_FRUITLESS && still !== undefined && still > trigger ? still : undefined;
   }
 
   /** Once before a pass, the model may write down what it must not lose. */

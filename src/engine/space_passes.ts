@@ -17,18 +17,44 @@ export function countedTokens({ input, output, cacheRead, cacheWrite }: Usage): 
   return input + output + cacheRead + cacheWrite;
 }
 
-/** Passes at the end of a path since a server last counted a request that fits. */
-export function fruitlessPasses(path: Iterable<AnyEntry>, trigger: number): number {
-  let passes = 0;
+export interface Passes {
+  /** Passes at the end of a path since a server last counted a request that fits. */
+  readonly fruitless: number;
+  /** What it counted last, where nothing but passes came after it that could make it less: no other model, no other section of the prompt. */
+  readonly still: number | undefined;
+}
+
+/** What a path tells of the passes on it. */
+export function passesOn(path: Iterable<AnyEntry>, trigger: number): Passes {
+  let fruitless = 0;
+  let counted: { readonly tokens: number; readonly model: string } | undefined;
+  let same = true;
   for (const entry of path) {
     if (!isKnown(entry)) continue;
-    if (entry.kind === "compaction") passes++;
-    else if (entry.kind === "context_edit" && entry.reason === "clear") passes++;
-    else if (entry.kind === "assistant" && entry.message.usage !== undefined) {
-      if (countedTokens(entry.message.usage) <= trigger) passes = 0;
+    switch (entry.kind) {
+      case "compaction":
+        fruitless++;
+        break;
+      case "context_edit":
+        if (entry.reason === "clear") fruitless++;
+        else same = false;
+        break;
+      case "system":
+        same = false;
+        break;
+      case "run_start":
+        if (counted !== undefined && entry.model !== counted.model) same = false;
+        break;
+      case "assistant": {
+        const { usage, model } = entry.message;
+        if (usage === undefined) break;
+        counted = { tokens: countedTokens(usage), model };
+        same = true;
+        if (counted.tokens <= trigger) fruitless = 0;
+      }
     }
   }
-  return passes;
+  return { fruitless, still: same ? counted?.tokens : undefined };
 }
 
 export interface Found {

@@ -323,22 +323,44 @@ Deno.test("without a pruner nothing is parked, and while a conversation fits non
   assertEquals(pruned.length, 0);
 });
 
-Deno.test("a session that is opened anew after two fruitless summaries does not begin to count again", async () => {
-  let end: StreamEvent | undefined;
+Deno.test("a session that is opened anew after two fruitless summaries does not begin to count again, until something has changed", async () => {
   let session: Session | undefined;
   let requests = 0;
-  for (let turn = 0; turn < 8; turn++) {
+  const ends: (string | undefined)[] = [];
+  const turn = async (more: Setup = {}) => {
     // Each turn by a process of its own.
-    const own = await setUp(session === undefined ? {} : { session });
+    const own = await setUp(session === undefined ? more : { ...more, session });
     session = own.session;
-    await say(session, `wish ${turn}`);
-    end = await own.send(answer("ok", 63_000));
+    await say(session, `wish ${ends.length}`);
+    const end = await own.send(answer("ok", 63_000));
     requests += own.asked.length + own.sent.length;
-    if (end?.type === "error") break;
+    ends.push(end?.type);
+    return end;
+  };
+  for (let n = 0; n < 8; n++) {
+    const end = await turn();
+    if (end?.type === "error") assertStringIncludes(end.error.message, "does not fit the model's window");
   }
-  assert(end?.type === "error");
-  assertStringIncludes(end.error.message, "does not fit the model's window");
+  assertEquals(ends.slice(2), Array(6).fill("error"));
   assert(requests <= 4, `${requests} requests`);
+  // A larger window, or another prompt, is tried.
+  assertEquals((await turn({ window: 200_000 }))?.type, "done");
+});
+
+Deno.test("summaries that a growing conversation needs one after the other are not taken for fruitless", async () => {
+  const { session, space, send, asked } = await setUp();
+  await say(session, "go");
+  for (let turn = 0; turn < 12; turn++) {
+    const call = { type: "tool_call" as const, id: `c${turn}`, name: "read", arguments: "{}" };
+    const { tokens } = await space.measure();
+    const counted = answer("I look.", Math.min(tokens, 45_000));
+    const end = await send({ ...counted, parts: [...counted.parts, call], stopReason: "tool_calls" });
+    assertEquals(end?.type, "done", `turn ${turn}`);
+    const parts = [{ type: "text" as const, text: "words ".repeat(20_000) }];
+    await session.append({ kind: "result", callId: call.id, name: "read", parts, isError: false });
+  }
+  assert(asked.length >= 4, `${asked.length}`);
+  assert(asked.length <= 11, `${asked.length}`);
 });
 
 Deno.test("what fills the window is told apart: tools, instruction files, and what only the server counts", async () => {
