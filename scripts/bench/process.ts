@@ -45,7 +45,7 @@ export async function measure(launch: Launch, sampleMs = 0): Promise<Measured> {
 }
 
 /** Resident and proportional memory of a process and all below it, in MiB. */
-function memoryOfTree(root: number): { rss: number; pss: number } {
+export function memoryOfTree(root: number): { rss: number; pss: number } {
   const parents = new Map<number, number>();
   for (const entry of Deno.readDirSync("/proc")) {
     if (!/^\d+$/.test(entry.name)) continue;

@@ -364,10 +364,18 @@ function watchSpending({ subscribe }: Broadcast, budget: number | undefined) {
 }
 
 /** The way to the network, loaded at its first use. */
-function fetcher(listed: readonly string[]): SheathOptions<ToolResult>["fetch"] {
+function fetcher(
+  listed: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): SheathOptions<ToolResult>["fetch"] {
   let network: Promise<Network> | undefined;
   return async (url, permit, signal) => {
-    network ??= loadNetwork({ listed, userAgent: `myelin/${VERSION}`, now: () => performance.now() });
+    network ??= loadNetwork({
+      listed,
+      environment,
+      userAgent: `myelin/${VERSION}`,
+      now: () => performance.now(),
+    });
     return await (await network).get(url, permit, signal);
   };
 }
@@ -435,7 +443,7 @@ async function openSheathOf(
     limits: { outputBytes: settings.limits.outputBytes, bashTimeoutMs: settings.limits.bashTimeout },
     trusted: options.config.project.access === "trust",
     devShell: (env) => devShellOf(options, env, emit),
-    fetch: fetcher(settings.sandbox.net),
+    fetch: fetcher(settings.sandbox.net, options.environment),
     artifacts: withContents(secrets.artifacts(artifacts), session, attachments.get),
     approve: permits.ask,
     decided: permits.decided,

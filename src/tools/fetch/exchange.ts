@@ -1,13 +1,16 @@
 /**
  * One HTTP/1.1 request over a connection to an address that was looked at
  * before: the runtime's own client would resolve the name again, and another
- * answer could lead elsewhere. Bounded in size; ended by its signal.
+ * answer could lead elsewhere. Bounded in size; ended by its signal. Through
+ * a proxy it is the proxy that connects, and says to whom.
  */
+import type { Proxy } from "./proxy.ts";
 
 export interface ExchangeRequest {
-  /** An IP address. */
+  /** An IP address; through a proxy the name, which only the proxy may be able to resolve. */
   readonly address: string;
   readonly port: number;
+  readonly proxy?: Proxy;
   /** The name that the certificate must be for; undefined: without TLS. */
   readonly tls: string | undefined;
   /** Path and query. */
@@ -37,7 +40,14 @@ const decoder = new TextDecoder();
 export async function exchange(request: ExchangeRequest): Promise<ExchangeResponse> {
   const { signal } = request;
   signal.throwIfAborted();
-  const plain = await Deno.connect({ hostname: request.address, port: request.port, transport: "tcp" });
+  const { proxy } = request;
+  const plain = await Deno.connect({
+    hostname: proxy?.hostname ?? request.address,
+    port: proxy?.port ?? request.port,
+    transport: "tcp",
+  }).catch((error: Error) => {
+    throw proxy === undefined ? error : new ExchangeError(`the proxy cannot be reached: ${error.message}`);
+  });
   let conn: Deno.Conn = plain;
   const close = () => {
     try {
@@ -49,17 +59,19 @@ export async function exchange(request: ExchangeRequest): Promise<ExchangeRespon
   signal.addEventListener("abort", close, { once: true });
   try {
     if (request.tls !== undefined) {
+      if (proxy !== undefined) await openTunnel(plain, request, proxy);
       conn = await Deno.startTls(plain, { hostname: request.tls, alpnProtocols: ["http/1.1"] });
     }
-    const head = [
-      `GET ${request.target} HTTP/1.1`,
-      ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`),
-      "Connection: close",
-      "",
-      "",
-    ].join("\r\n");
-    await writeAll(conn, new TextEncoder().encode(head));
-    return await readResponse(new Input(conn), request.maxBytes);
+    // Without TLS it is the proxy that reads the head: it is told the whole URL, and who asks.
+    const asked = proxy !== undefined && request.tls === undefined;
+    await writeHead(conn, `GET ${asked ? `http://${placeOf(request)}` : ""}${request.target} HTTP/1.1`, {
+      ...request.headers,
+      ...(asked ? authorizationOf(proxy) : {}),
+      Connection: "close",
+    });
+    const response = await readResponse(new Input(conn), request.maxBytes);
+    if (asked && response.status === 407) throw new ExchangeError(refusedBy(407));
+    return response;
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -67,6 +79,46 @@ export async function exchange(request: ExchangeRequest): Promise<ExchangeRespon
     signal.removeEventListener("abort", close);
     close();
   }
+}
+
+/** Asks the proxy for a connection to the host; what is written then goes there. */
+async function openTunnel(conn: Deno.Conn, request: ExchangeRequest, proxy: Proxy): Promise<void> {
+  const place = placeOf(request);
+  const agent = request.headers["User-Agent"];
+  await writeHead(conn, `CONNECT ${place} HTTP/1.1`, {
+    Host: place,
+    ...(agent === undefined ? {} : { "User-Agent": agent }),
+    ...authorizationOf(proxy),
+  });
+  // The host says nothing before it is spoken to: no byte of it can come with this answer.
+  const input = new Input(conn);
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(await input.line() ?? "")?.[1] ?? NaN);
+  if (Number.isNaN(status)) throw new ExchangeError("the proxy's answer is not HTTP");
+  await readHeaders(input);
+  if (status < 200 || status > 299) throw new ExchangeError(refusedBy(status));
+}
+
+function refusedBy(status: number): string {
+  return status === 407
+    ? "the proxy wants a name and a password (407): http://NAME:PASSWORD@HOST:PORT in HTTPS_PROXY or HTTP_PROXY"
+    : `the proxy refuses to connect (${status})`;
+}
+
+function placeOf({ address, port }: ExchangeRequest): string {
+  return `${address.includes(":") ? `[${address}]` : address}:${port}`;
+}
+
+function authorizationOf({ authorization }: Proxy): Readonly<Record<string, string>> {
+  return authorization === undefined ? {} : { "Proxy-Authorization": authorization };
+}
+
+async function writeHead(
+  conn: Deno.Conn,
+  line: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  await writeAll(conn, new TextEncoder().encode([line, ...lines, "", ""].join("\r\n")));
 }
 
 async function writeAll(conn: Deno.Conn, bytes: Uint8Array): Promise<void> {

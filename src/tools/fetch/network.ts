@@ -2,6 +2,8 @@
  * The side of `fetch` that reaches the network, in the main isolate. Each hop
  * is judged anew: its scheme, its host by the policy, then the addresses that
  * the name resolves to; the connection goes to the address that was judged.
+ * Where the environment names a proxy, it is the proxy that resolves; a name
+ * that is known here to lead to a private address is refused all the same.
  * What comes is bounded in size and time and handed on as it is: it is read in
  * the sheath, where it can do nothing.
  */
@@ -9,6 +11,7 @@ import { lookup } from "node:dns/promises";
 import type { FetchAnswer, Fetched } from "../tool.ts";
 import { isAddress, notPublic } from "./address.ts";
 import { exchange, ExchangeError, type ExchangeResponse } from "./exchange.ts";
+import { type Proxy, ProxyError, proxyFor } from "./proxy.ts";
 import { forbids } from "./robots.ts";
 
 export interface NetworkOptions {
@@ -18,6 +21,8 @@ export interface NetworkOptions {
   readonly userAgent: string;
   /** Addresses of a name; default: the system's. */
   resolve?(host: string): Promise<readonly string[]>;
+  /** Variables that may name a proxy; default: none do. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds, from any start. */
   now(): number;
 }
@@ -32,6 +37,8 @@ export interface Network {
 const MAX_BYTES = 5 << 20;
 const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 30_000;
+/** Behind a proxy names are often not resolvable here, and that may take its time to be known. */
+const LOOK_MS = 2_000;
 const CACHE_MS = 15 * 60_000;
 const CACHE_BYTES = 20 << 20;
 
@@ -64,9 +71,11 @@ export function createNetwork(options: NetworkOptions): Network {
     signal: AbortSignal,
     maxBytes: number,
   ): Promise<ExchangeResponse> {
-    const address = await addressOf(url, permit);
+    const proxy = proxyFor(url, options.environment ?? {});
+    const address = await addressOf(url, permit, proxy);
     return await exchange({
       address,
+      ...(proxy === undefined ? {} : { proxy }),
       port: url.port === "" ? url.protocol === "https:" ? 443 : 80 : Number(url.port),
       tls: url.protocol === "https:" ? url.hostname.replace(/^\[|\]$/g, "") : undefined,
       target: url.pathname + url.search,
@@ -81,11 +90,16 @@ export function createNetwork(options: NetworkOptions): Network {
     });
   }
 
-  async function addressOf(url: URL, permit: PermitHost): Promise<string> {
+  async function addressOf(url: URL, permit: PermitHost, proxy: Proxy | undefined): Promise<string> {
     const host = url.hostname.replace(/^\[|\]$/g, "");
     await judge(host, permit);
-    const addresses = isAddress(host) ? [host] : await (options.resolve ?? resolveByTheSystem)(host);
-    if (addresses.length === 0) throw new Refusal(`${host} has no address`);
+    const resolve = options.resolve ?? resolveByTheSystem;
+    const addresses = isAddress(host)
+      ? [host]
+      : proxy === undefined
+      ? await resolve(host)
+      : await withoutWaiting(resolve(host));
+    if (addresses.length === 0 && proxy === undefined) throw new Refusal(`${host} has no address`);
     const own = (isAddress(host) || host === "localhost") && options.listed.includes(host);
     for (const address of addresses) {
       const kind = notPublic(address);
@@ -94,7 +108,7 @@ export function createNetwork(options: NetworkOptions): Network {
         throw new Refusal(`Not allowed: ${text}`, text);
       }
     }
-    return addresses[0];
+    return proxy === undefined ? addresses[0] : host;
   }
 
   async function allowedByRobots(url: URL, permit: PermitHost, signal: AbortSignal): Promise<boolean> {
@@ -199,7 +213,9 @@ function failed(error: unknown): FetchAnswer {
       ? { ok: false, problem: error.message }
       : { ok: false, problem: error.message, denied: error.denied };
   }
-  if (error instanceof ExchangeError) return { ok: false, problem: error.message };
+  if (error instanceof ExchangeError || error instanceof ProxyError) {
+    return { ok: false, problem: error.message };
+  }
   // What the system says about names, connections and certificates.
   return { ok: false, problem: error instanceof Error ? error.message : String(error) };
 }
@@ -224,5 +240,16 @@ async function resolveByTheSystem(host: string): Promise<readonly string[]> {
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (error) {
     throw new Refusal(`${host} cannot be resolved: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** What is known of a name soon; nothing where it cannot be resolved here. */
+async function withoutWaiting(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<readonly string[]>((resolve) => timer = setTimeout(() => resolve([]), LOOK_MS));
+  try {
+    return await Promise.race([addresses.catch(() => []), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
