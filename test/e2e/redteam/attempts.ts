@@ -220,6 +220,24 @@ const RULES: readonly Way[] = [
   ["external", "/usr/bin/perl -e 'open F, \">T\"'"],
   ["external", "env perl -e 'open F, \">T\"'"],
   ["external", "setsid perl -e 'open F, \">T\"'"],
+  // What git is given to run: by variables, settings, aliases, and its other ways.
+  ["external", "GIT_SSH_COMMAND='touch T #' git ls-remote ssh://host/x"],
+  ["external", "(export GIT_SSH_COMMAND='sh -c \"touch T\"'; env git ls-remote ssh://host/x)"],
+  ["external", "GIT_EXTERNAL_DIFF='touch T #' git diff --ext-diff --no-index here.txt sub/inside.txt"],
+  ["external", "git -c alias.t='!touch T' t"],
+  ["external", "X='!touch T' git --config-env=alias.t=X t"],
+  ["external", "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.t GIT_CONFIG_VALUE_0='!touch T' git t"],
+  ["external", "printf '[alias]\\n t = !touch T\\n' > c-ID; GIT_CONFIG_GLOBAL=$PWD/c-ID git t"],
+  [
+    "external",
+    "mkdir h-ID; printf '[alias]\\n t = !touch T\\n' > h-ID/.gitconfig; (export 'HO'\"ME=$PWD/h-ID\"; git t)",
+  ],
+  [
+    "external",
+    "mkdir -p x-ID/git; printf '[alias]\\n t = !touch T\\n' > x-ID/git/config; (export 'XDG_CONFIG_HO'\"ME=$PWD/x-ID\"; git t)",
+  ],
+  ["external", "git init -q n-ID; git -C n-ID config alias.t '!touch ../T'; git -C n-ID t"],
+  ["external", "git ls-remote --upload-pack='touch T #' ."],
   ["external", "cp /usr/bin/perl p-ID; ln -s perl q-ID; env -i perl -e 'open F, \">T\"'"],
 ];
 
