@@ -337,7 +337,8 @@ export function createSpace(options: SpaceOptions): Space {
     if (outcome.type === "failed") {
       failures++;
       const why = `The conversation could not be summarised (${outcome.why}); it stays as it is`;
-      emit({ type: "notice", level: "warning", text: why });
+      // Who asked for it is told by the answer.
+      if (given.automatic) emit({ type: "notice", level: "warning", text: why });
       unchanged();
       return { type: "failed", why };
     }

@@ -92,6 +92,9 @@ Deno.test("a summary that comes back empty leaves the conversation as it was, an
   assertStringIncludes(ended.stderr, "it stays as it is");
   assertEquals(wishesIn(s.bodies.at(-1)!), [true, true, true]);
   assert(!s.bodies.at(-1)!.includes("<summary>"));
+  const asked = await s.say("/compact");
+  assertEquals(asked.code, 1);
+  assertStringIncludes(asked.stderr, "it stays as it is");
 });
 
 Deno.test("a summary that the server refuses inside the conversation is made apart from it", async () => {

@@ -6,6 +6,7 @@ import type { Op } from "../op.ts";
 export async function compact(op: Op & { type: "compact" }, deps: EngineDeps): Promise<void> {
   const { space, emit } = deps;
   const pass = await alone(deps, (signal) => space.compact(signal, op.focus));
+  if (pass.type === "failed") throw new AppError("summary_failed", pass.why);
   if (pass.type === "nothing") {
     emit({ type: "notice", level: "info", text: "There is nothing to summarise yet" });
   }
