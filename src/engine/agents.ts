@@ -14,14 +14,13 @@ import {
   runLoop,
   type Spent,
   type ToolContext,
-  type ToolEntry,
   type Tools,
 } from "../agent/mod.ts";
-import type { StreamEvent } from "../llm/event.ts";
-import type { Message, ToolCall, Usage } from "../llm/message.ts";
-import { AppError, describe } from "../lib/errors.ts";
+import type { Message, ToolCall } from "../llm/message.ts";
+import { describe } from "../lib/errors.ts";
 import type { AgentReport, AgentRun, Agents, AgentTask } from "../tools/mod.ts";
-import type { Role } from "./roles.ts";
+import type { AgentModel, ModelWish } from "./agent_models.ts";
+import { type Role, roleOf } from "./roles.ts";
 
 export interface AgentsOptions {
   /** The session's tools; a role's are chosen from them. `context.session` keeps shells and ledgers apart. */
@@ -29,12 +28,8 @@ export interface AgentsOptions {
   roles(): readonly Role[];
   /** The system prompt that the session began with. */
   systemText(): string;
-  stream(
-    messages: readonly Message[],
-    tools: readonly ToolEntry[],
-    signal: AbortSignal,
-  ): AsyncIterable<StreamEvent>;
-  costOf(usage: Usage): number | undefined;
+  /** The model for what a role says of it. Rejects with ConfigError where there is none such. */
+  model(wish: ModelWish): Promise<AgentModel>;
   /** US dollars that the run may still spend, sub-agents not counted; undefined: no limit. */
   budgetLeft(): number | undefined;
   readonly maxSteps: number;
@@ -113,6 +108,7 @@ export function createAgents(options: AgentsOptions): AgentService {
       { role: "user", parts: [{ type: "text", text: task.prompt }] },
     ];
     try {
+      const model = await options.model(role);
       const end = await runLoop({
         messages,
         tools: {
@@ -121,16 +117,16 @@ export function createAgents(options: AgentsOptions): AgentService {
         },
         journal: nothingKept,
         limits: {
-          maxSteps: options.maxSteps,
+          maxSteps: Math.min(role.steps ?? Infinity, options.maxSteps),
           get budgetUsd() {
             const rest = left();
             return rest === undefined ? undefined : (account.spent.costUsd ?? 0) + rest;
           },
         },
         signal: abort.signal,
-        emit: (event) => watch(event, account, id, done, tell),
-        stream: (all) => options.stream(all, entries, abort.signal),
-        costOf: options.costOf,
+        emit: (event) => watch(event, model, account, id, done, tell),
+        stream: (all) => model.stream(all, entries, abort.signal),
+        costOf: model.costOf,
         now: options.now,
       });
       return toReport(end, done);
@@ -150,6 +146,7 @@ export function createAgents(options: AgentsOptions): AgentService {
   /** Counts what it costs as it goes, and tells what it does. */
   function watch(
     event: AgentEvent,
+    model: AgentModel,
     account: Account,
     id: string,
     done: string[],
@@ -157,7 +154,7 @@ export function createAgents(options: AgentsOptions): AgentService {
   ): void {
     switch (event.type) {
       case "usage": {
-        const cost = event.usage === undefined ? undefined : options.costOf(event.usage);
+        const cost = event.usage === undefined ? undefined : model.costOf(event.usage);
         const more = { steps: 0, toolCalls: 0, usage: event.usage, costUsd: cost };
         account.spent = addSpent(account.spent, more);
         spent = addSpent(spent, more);
@@ -202,12 +199,6 @@ const nothingKept: Journal = {
     Promise.resolve({ role: "user", parts: [{ type: "text", text: `<note>\n${text}\n</note>` }] }),
   sync: () => Promise.resolve(),
 };
-
-function roleOf(roles: readonly Role[], name: string | undefined): Role {
-  const role = name === undefined ? roles[0] : roles.find((one) => one.name === name);
-  if (role === undefined) throw new AppError("no_role", `There is no role "${name}"`);
-  return role;
-}
 
 function counts({ steps, toolCalls }: Spent): { steps: number; toolCalls: number } {
   return { steps, toolCalls };

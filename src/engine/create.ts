@@ -140,14 +140,15 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
       ? setTimeout(() => sheath.open(), LEFT_AFTER_MS.local)
       : setTimeout(() => sheath.warm(), LEFT_AFTER_MS.remote);
   };
+  const openModel = (resolved: Resolved, onWindow: (contextWindow: number) => void = () => {}): Provider => ({
+    stream: fillingRequests(providerOf({ ...options, model: resolved }, onWindow, warmSoon), attachments),
+  });
   const use = useModel({
     config,
     first: options.model,
     thinking: options.thinking,
     limits: options.limits,
-    open: (resolved, onWindow) => ({
-      stream: fillingRequests(providerOf({ ...options, model: resolved }, onWindow, warmSoon), attachments),
-    }),
+    open: openModel,
   });
   const { provider } = use;
   let announced = false;
@@ -210,7 +211,18 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const spending = watchSpending(broadcast, options.limits.budgetUsd);
   let ports: ToolPorts | undefined;
   const loadPorts = async () => {
-    const { createToolPorts } = await import("./tool_ports.ts");
+    const [{ createToolPorts }, { agentModels }] = await Promise.all([
+      import("./tool_ports.ts"),
+      import("./agent_models.ts"),
+    ]);
+    const modelOf = agentModels({
+      config,
+      use,
+      limits: options.limits,
+      open: openModel,
+      words: secrets.words,
+      warn: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
+    });
     return ports ??= createToolPorts({
       limits: { outputBytes: settings.limits.outputBytes },
       people: questions,
@@ -221,14 +233,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
         tools: joined,
         systemText: () =>
           session.projection.messages.find((message) => message.role === "system")?.text ?? "",
-        stream: (messages, entries, signal) =>
-          secrets.words(provider.stream({
-            model: use.model,
-            messages,
-            tools: entries.map(declarationOf),
-            ...(use.thinking === undefined ? {} : { thinking: use.thinking }),
-          }, signal)),
-        costOf: (usage) => costOf(usage, use.model),
+        model: modelOf,
         budgetLeft: spending.left,
         maxSteps: options.limits.maxSteps,
         notice: (text) => broadcast.emit({ type: "notice", level: "warning", text }),

@@ -50,3 +50,40 @@ Deno.test("run hands work to agents with a context of their own, and gets their 
   for (const tools of own) assert(!tools.includes("task") && !tools.includes("bash"), tools.join());
   await server.close();
 });
+
+Deno.test("run sends the requests of a role's agents to the role's model, with its thinking", async () => {
+  const seen: { model: string; effort: unknown; agent: boolean }[] = [];
+  const server = startChatServer({
+    turns: [(request) => {
+      const { messages, model, reasoning_effort } = request.body as unknown as {
+        messages: readonly { role: string; content?: unknown }[];
+        model: string;
+        reasoning_effort?: string;
+      };
+      const agent = JSON.stringify(messages[0]).includes("Look deep.");
+      seen.push({ model, effort: reasoning_effort, agent });
+      if (agent) return { text: "seen" };
+      if (messages.some((message) => message.role === "tool")) return { text: "Done." };
+      return { calls: [{ name: "task", args: { prompt: "look", role: "deep" } }] };
+    }],
+    repeatLast: true,
+  });
+  const model = { contextWindow: 200000, maxOutput: 8192, reasoning: true };
+  await using project = await createProject({
+    url: server.url,
+    provider: { models: { "mock-1": model, "mock-2": model } },
+  });
+  await project.write(
+    ".myelin/prompts/roles/deep.md",
+    "---\nmodel: mock/mock-2\nthinking: high\n---\nLook deep.\n",
+  );
+  const ended = await project.run(["run", "-o", "json", "find out"]);
+  assertEquals(ended.code, 0, ended.stderr);
+  assertEquals(seen.map(({ model, agent }) => [model, agent]), [
+    ["mock-1", false],
+    ["mock-2", true],
+    ["mock-1", false],
+  ]);
+  assertEquals([seen[1].effort, seen[0].effort], ["high", undefined]);
+  await server.close();
+});

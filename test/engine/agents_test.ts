@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { textResult, type ToolContext, type ToolResult } from "../../src/agent/tool.ts";
 import { type AgentsOptions, createAgents } from "../../src/engine/agents.ts";
-import { loadRoles } from "../../src/engine/roles.ts";
+import type { ModelWish } from "../../src/engine/agent_models.ts";
+import { loadRoles, roleOf } from "../../src/engine/roles.ts";
 import { LlmError } from "../../src/llm/errors.ts";
 import type { Message } from "../../src/llm/message.ts";
 import type { AgentTask } from "../../src/tools/mod.ts";
@@ -10,6 +11,7 @@ import { answer, scripted, type Step, toolsOf } from "../support/fakes.ts";
 interface Bench {
   readonly agents: ReturnType<typeof createAgents>;
   readonly requests: { messages: Message[]; tools: string[] }[];
+  readonly wishes: ModelWish[];
   start(task?: Partial<AgentTask>): ReturnType<ReturnType<typeof createAgents>["start"]>;
 }
 
@@ -17,17 +19,23 @@ type Body = (args: Record<string, unknown>, context: ToolContext) => ToolResult 
 
 function bench(steps: readonly Step[], more: Partial<AgentsOptions> & { read?: Body } = {}): Bench {
   const requests: Bench["requests"] = [];
+  const wishes: ModelWish[] = [];
   let next = 0;
   const { read = () => textResult("a line"), ...options } = more;
   const agents = createAgents({
     tools: toolsOf({ read, grep: () => textResult("a hit"), write: () => textResult("written") }),
     roles: () => loadRoles(undefined),
     systemText: () => "You are a test.",
-    stream(messages, tools, signal) {
-      requests.push({ messages: [...messages], tools: tools.map((tool) => tool.name) });
-      return scripted(steps.slice(next++), signal).stream(messages);
+    model({ model, thinking }) {
+      wishes.push({ ...(model ? { model } : {}), ...(thinking ? { thinking } : {}) });
+      return Promise.resolve({
+        stream(messages, tools, signal) {
+          requests.push({ messages: [...messages], tools: tools.map((tool) => tool.name) });
+          return scripted(steps.slice(next++), signal).stream(messages);
+        },
+        costOf: () => 0.25,
+      });
     },
-    costOf: () => 0.25,
     budgetLeft: () => undefined,
     maxSteps: 5,
     notice() {},
@@ -38,6 +46,7 @@ function bench(steps: readonly Step[], more: Partial<AgentsOptions> & { read?: B
   return {
     agents,
     requests,
+    wishes,
     start: (task = {}) =>
       agents.start({
         prompt: "find it",
@@ -81,6 +90,24 @@ Deno.test("an agent of a role that changes files gets its tools; an unknown role
   assertEquals(requests[0].tools, ["read", "grep", "write"]);
   assertThrows(() => start({ role: "poet" }), Error, 'no role "poet"');
   assertEquals(agents.roles().map((role) => role.name), ["explore", "review", "work"]);
+});
+
+Deno.test("an agent works with the model, the thinking and the steps that its role names", async () => {
+  const role = { name: "deep", about: "", tools: ["read"], text: "Think." };
+  const steps = Array.from({ length: 9 }, () => answer("", [["read", {}]]));
+  const named = bench(steps, {
+    roles: () => [{ ...role, model: "mock/big", thinking: "high", steps: 2 }],
+  });
+  assertEquals((await named.start().done).ended, "max_steps");
+  assertEquals(named.requests.length, 2);
+  assertEquals(named.wishes, [{ model: "mock/big", thinking: "high" }]);
+  // A role cannot have more than a run has.
+  const many = bench(steps, { roles: () => [{ ...role, steps: 100 }] });
+  await many.start().done;
+  assertEquals(many.requests.length, 5);
+  const unknown = bench([], { model: () => Promise.reject(new Error('There is no model "mock/none"')) });
+  const report = await unknown.start().done;
+  assertEquals([report.ended, report.problem], ["error", 'There is no model "mock/none"']);
 });
 
 Deno.test("an agent that is stopped reports what it has said and done", async () => {
@@ -153,9 +180,20 @@ Deno.test("loadRoles() adds the project's roles, which win over the built-in one
       "---\nabout: writes docs\ntools: [read, write]\n---\nWrite docs.\n",
     );
     Deno.writeTextFileSync(`${roles}/review.md`, "Only look.\n");
+    Deno.writeTextFileSync(
+      `${roles}/deep.md`,
+      "---\nmodel: mock/big\nthinking: high\nsteps: 7\n---\nThink.\n",
+    );
+    Deno.writeTextFileSync(`${roles}/odd.md`, "---\nthinking: very\n---\nThink.\n");
+    Deno.writeTextFileSync(`${roles}/none.md`, "---\nsteps: 0\n---\nThink.\n");
     Deno.writeFileSync(`${roles}/broken.md`, new Uint8Array([0, 1, 2]));
-    const found = new Map(loadRoles(folder).map((role) => [role.name, role]));
-    assertEquals([...found.keys()], ["explore", "review", "work", "docs"]);
+    const all = loadRoles(folder);
+    const found = new Map(all.map((role) => [role.name, role]));
+    assertEquals([...found.keys()], ["explore", "review", "work", "deep", "docs", "none", "odd"]);
+    const { model, thinking, steps } = found.get("deep")!;
+    assertEquals([model, thinking, steps], ["mock/big", "high", 7]);
+    assertThrows(() => roleOf(all, "odd"), Error, 'its thinking is "very"; there are off, low, medium, high');
+    assertThrows(() => roleOf(all, "none"), Error, "a whole number from 1");
     assertEquals(found.get("docs"), {
       name: "docs",
       about: "writes docs",

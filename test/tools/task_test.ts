@@ -20,12 +20,12 @@ Deno.test("task gives the agent's answer, or how far it came and why not further
   assertEquals(text, "Half of it\n\n[failed: no key; 3 steps, 4 calls]");
 });
 
-Deno.test("task names the roles where it does not know one", async () => {
+Deno.test("task tells what is wrong with a role", async () => {
   using bench = new Bench();
   const agents: Agents = {
     ...bench.main.agents,
     start() {
-      throw new AppError("no_role", 'There is no role "poet"');
+      throw new AppError("no_role", 'There is no role "poet". Roles: explore');
     },
   };
   const { text, isError } = await call(createTask({ agents, limits: bench.main.limits }), {

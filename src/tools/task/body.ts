@@ -26,7 +26,7 @@ export function createTask({ agents, limits }: TaskDeps): ToolBody {
         });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        return errorResult(`${error.message}. Roles: ${agents.roles().map(({ name }) => name).join(", ")}`);
+        return errorResult(visible(error.message));
       }
       if (background) {
         return textResult(`Running in the background as ${run.id}; task_output shows how it stands.`);
