@@ -24,6 +24,17 @@ Deno.test("run() reports a subscript that cannot be read as an error of the comm
   assertEquals(status, 1);
 });
 
+Deno.test("main() lets what reads from the shell end before it does", async () => {
+  await withShell(async (shell) => {
+    const status = await shell.main([
+      "-c",
+      "trap 'echo bye' EXIT; exec > >(sleep 0.05; sed 's/^/x /' > log); echo a; exit 3",
+    ]);
+    assertEquals(status, 3);
+    assertEquals(Deno.readTextFileSync(`${shell.dir}/log`), "x a\nx bye\n");
+  });
+});
+
 Deno.test("run() runs the EXIT trap at the end", async () => {
   assertEquals((await runScript("trap 'echo bye $?' EXIT; exit 4")).stdout, "bye 4\n");
 });

@@ -57,6 +57,8 @@ const FIRST_PID = 4_200_000;
 const WATCH_MS = 40;
 /** How long the end of a script waits for what runs beside it, before that is listed as a job. */
 const STRAY_MS = 50;
+/** How long a shell that ends waits for the commands that read from it. */
+const READERS_MS = 2000;
 
 export class Session {
   readonly #options: SessionOptions;
@@ -151,7 +153,21 @@ export class Session {
       undefined,
       () => main(this.shell, [this.shell.name0, ...args], undefined),
     );
+    await this.#letReadersEnd();
     return end.status;
+  }
+
+  /** `exec > >(tee log)`: what reads from the shell sees its end, and says what it has to say. */
+  async #letReadersEnd(): Promise<void> {
+    const readers = runsBeside(this.#shared).filter((one) => one.text.startsWith(">("));
+    if (readers.length === 0 || this.#shared.host.cancelled()) return;
+    this.shell.fds.closeAll();
+    const enough = new AbortController();
+    await Promise.race([
+      Promise.allSettled(readers.map((one) => one.done)),
+      this.#shared.host.sleep(READERS_MS, enough.signal),
+    ]);
+    enough.abort();
   }
 
   /** Runs with the cancel flag and a signal watched; turns every way out into a status. */

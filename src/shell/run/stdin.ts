@@ -21,7 +21,7 @@ export function* stdinScript(sh: Shell): Run<number> {
     const n = yield* wait(input.read(buffer));
     if (n === 0) {
       ended = true;
-      pending += decodeBytes(tail);
+      pending += decodeBytes(tail).replaceAll("\0", "");
       tail = new Uint8Array(0);
       return;
     }

@@ -283,6 +283,8 @@ const SPECIAL = "@*#?-$!";
 
 function readDollar(ctx: WordContext, mode: PartMode, out: Collector): void {
   const r = ctx.reader;
+  // What the dollar belongs to may stand on the next line; the line's end is then in the dollar's place.
+  while (r.char(1) === "\\" && r.char(2) === "\n") r.pos += 2;
   const next = r.char(1);
   if (next === "(") {
     if (r.char(2) === "(") {

@@ -61,3 +61,5 @@ bash -c 'exec echo a; echo no'; (exec nosuch 2>/dev/null; echo no); echo $?; (ex
 f() { echo "hi $1"; }; export -f f; python3 -c 'import subprocess; subprocess.run(["/bin/bash","-c","f x"])'
 #### assignments before a command see each other
 X=1 Y=$X bash -c 'echo "[$X$Y]"'; f() { echo "$X$Y"; }; X=2 Y=$X f; echo "${X-none}"; a=1 b=$((a+1)) bash -c 'echo $b'; X=5 Y=${X}a eval 'echo $X$Y'; readonly R=1; R=2 S=$R bash -c 'echo "$S"'
+#### bytes that are zero in a script on standard input
+printf 'echo a\0b; exit 4' | bash; echo $?

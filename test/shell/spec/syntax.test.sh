@@ -73,3 +73,12 @@ eval 'echo a;; echo b' 2>&1; echo $?
 eval 'echo "x' 2>&1; eval "echo 'x" 2>&1; eval 'echo $(x' 2>&1; eval 'echo ${x' 2>&1; eval '(x' 2>&1; eval '{ x' 2>&1
 #### ansi-c control characters
 printf '%s' $'\cA\cz\c?' | od -An -tx1
+#### a dollar whose name is on the next line
+x=1; echo $\
+x "$\
+x" $\
+(echo q) $\
+{x} $\
+((1+1)) "$\
+?" $\
+
