@@ -113,6 +113,7 @@ export async function explainSandbox(
     return {
       wrapper: search.wrapper?.name ?? null,
       problem: search.problem ?? null,
+      remark: search.remark ?? null,
       roots: rootsOf(policy),
       bound: whoIsBound(options),
       subject: subject === undefined
@@ -131,6 +132,8 @@ export interface SandboxExplanation {
   readonly wrapper: string | null;
   /** Why not. */
   readonly problem: string | null;
+  /** What there is to tell of the one that was taken. */
+  readonly remark: string | null;
   /** Folders that tools may read and write. */
   readonly roots: { readonly read: readonly string[]; readonly write: readonly string[] };
   readonly bound: readonly BoundRow[];

@@ -102,6 +102,7 @@ export function createSheath<Result>(
   let current: Running<Result> | undefined;
   let next = 1;
   let closed = false;
+  let remarked = false;
   let memory: unknown;
   /** Of workers that were let go: what their programs have left behind goes with the sheath. */
   const brokers: Broker[] = [];
@@ -153,7 +154,12 @@ export function createSheath<Result>(
       host: realHost,
       env,
       cells,
-      wrapper: () => confinement.wrapper(),
+      async wrapper() {
+        const search = await confinement.wrapper();
+        const remark = untold(search.remark);
+        if (remark !== undefined) options.notice?.("warning", remark);
+        return search;
+      },
       files,
       async permit(call, action) {
         const refusal = await permit(calls.get(call), action);
@@ -520,7 +526,7 @@ export function createSheath<Result>(
       const missing = missingWrapper(policy);
       if (missing !== undefined || !tried) return warning(missing);
       const { problem, remark } = await confinement.wrapper();
-      return warning(problem) ?? remark;
+      return warning(problem) ?? untold(remark);
     },
     async describe(): Promise<SheathDescription> {
       if (policy.mode === "off") return { mode: policy.mode };
@@ -533,6 +539,13 @@ export function createSheath<Result>(
       };
     },
   };
+
+  /** Once in a session. */
+  function untold(remark: string | undefined): string | undefined {
+    if (remarked) return undefined;
+    remarked = remark !== undefined;
+    return remark;
+  }
 
   function warning(problem: string | undefined): string | undefined {
     if (problem === undefined) return undefined;

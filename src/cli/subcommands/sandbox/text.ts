@@ -31,7 +31,7 @@ export function explanationText(facts: Facts, explanation: SandboxExplanation): 
   return stripControls(text).trimEnd();
 }
 
-function overview(facts: Facts, { wrapper, problem, roots, bound }: SandboxExplanation): string {
+function overview(facts: Facts, { wrapper, problem, remark, roots, bound }: SandboxExplanation): string {
   const rows = bound.map((
     { who, boundBy, reads, writes, network },
   ) => [who, boundBy, reads, writes, network]);
@@ -41,7 +41,8 @@ function overview(facts: Facts, { wrapper, problem, roots, bound }: SandboxExpla
     `sandbox    ${facts.mode}, external programs: ${facts.exec}`,
     `read       ${roots.read.join(", ")}`,
     `write      ${roots.write.join(", ")}`,
-    `wrapper    ${wrapper ?? `none${problem === null ? "" : `: ${problem}`}`}`,
+    `wrapper    ${wrapper ?? `none${problem === null ? "" : `: ${problem}`}`}` +
+    (remark === null ? "" : ` (${remark})`),
     `questions  ${questions(facts)}`,
     `rules      ${
       count === 0 ? "none" : `${rules.allow.length} allow, ${rules.ask.length} ask, ${rules.deny.length} deny`
