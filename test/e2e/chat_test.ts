@@ -199,6 +199,8 @@ Deno.test({
     await pane.text("make a file");
     await pane.keys("Enter");
     await pane.until("Answer: yes");
+    // An answer that comes before anybody can have read the question counts for nothing.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     await pane.text("yes");
     await pane.keys("Enter");
     await pane.until("Ready.");

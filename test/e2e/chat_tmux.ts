@@ -99,8 +99,27 @@ export async function openPane(
       }
     },
     async [Symbol.asyncDispose]() {
+      const left = await below(pid);
       await tmux("kill-server").catch(() => {/* it has ended */});
+      // Closing still writes: the folder must not go before.
+      while (left.some(runs)) await new Promise((resolve) => setTimeout(resolve, 20));
     },
   };
   return pane;
+}
+
+/** The processes below one. */
+async function below(pid: number): Promise<number[]> {
+  const text = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`).catch(() => "");
+  const children = text.trim().split(/\s+/).filter((word) => word !== "").map(Number);
+  return [...children, ...(await Promise.all(children.map(below))).flat()];
+}
+
+function runs(pid: number): boolean {
+  try {
+    // One that nobody has waited for yet has ended as well.
+    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
 }

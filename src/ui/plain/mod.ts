@@ -25,6 +25,11 @@ interface PlainStart {
   goOn(sessionId: string): string;
 }
 
+/** Lines that come closer to each other than anybody types are one text that was pasted. */
+const BREATH_MS = 30;
+/** A line that comes sooner after a question than it can be read was not meant for it. */
+const READ_MS = 500;
+
 type Asked = Extract<EngineEvent, { type: "permission_request" | "question" }>;
 
 /** Runs to the end of the input or /quit; resolves to the exit status. */
@@ -38,6 +43,7 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
   let said = false;
   let pending = [...start.attach];
   const asked: Asked[] = [];
+  let askedAt = 0;
   const out = (text: string) => {
     const bytes = new TextEncoder().encode(text);
     for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
@@ -57,6 +63,7 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
   const askNext = () => {
     const [event] = asked;
     if (event === undefined) return;
+    askedAt = performance.now();
     if (event.type === "permission_request") {
       line(`Allow this? ${event.request}`);
       line(`Asked because ${event.reason}.`);
@@ -84,7 +91,9 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
         line(`Tool ${event.name}: ${callTitle(event.args, 200)}`);
         break;
       case "tool_end": {
-        const word = outcome(event.result);
+        const word = event.result.isError
+          ? outcome(event.result).replace(/^failed$/, "")
+          : outcome(event.result);
         line(
           `Tool ${event.name} ${event.result.isError ? "failed" : "done"}${word === "" ? "" : `, ${word}`}`,
         );
@@ -109,9 +118,12 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
       case "run_end":
         running = false;
         asked.length = 0;
-        if (event.result.error !== null) line(`Error: ${event.result.error}`);
-        if (event.result.hint !== null) line(event.result.hint);
-        line(event.result.reason === "cancelled" ? "Interrupted. Ready." : "Ready.");
+        if (event.result.reason === "cancelled") line("Interrupted. What was done is kept.");
+        else {
+          if (event.result.error !== null) line(`Error: ${event.result.error}`);
+          if (event.result.hint !== null) line(event.result.hint);
+        }
+        line("Ready.");
         break;
     }
   };
@@ -158,7 +170,12 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
 
   async function take(text: string): Promise<void> {
     const [open] = asked;
-    if (open !== undefined) return await answer(open, text.trim());
+    if (open !== undefined) {
+      if (performance.now() - askedAt < READ_MS) {
+        return line("That came before the question could be read, and answers nothing. Please answer now.");
+      }
+      return await answer(open, text.trim());
+    }
     if (text.trim() === "") {
       if (draft !== undefined) text = draft;
       else if (!running && chat.engine.unfinished) {
@@ -199,11 +216,18 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
     void send({ type: running ? "steer" : "prompt", requestId: crypto.randomUUID(), parts });
   }
 
+  const farewell = () => {
+    const kept = (said || chat.past.length > 0) && start.wish.choice.kind !== "none";
+    if (kept && chat.sessionId !== "") line(`To go on: ${start.goOn(chat.sessionId)}`);
+  };
   const interrupt = () => {
     if (running) void send({ type: "interrupt", by: "user" });
     else {
-      quit = true;
-      Deno.exit(130);
+      unsubscribe();
+      void chat.close().catch(() => {}).finally(() => {
+        farewell();
+        Deno.exit(130);
+      });
     }
   };
   Deno.addSignalListener("SIGINT", interrupt);
@@ -229,18 +253,38 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
     if (running) await send({ type: "interrupt", by: "shutdown" });
     unsubscribe();
     await chat.close();
-    if ((said || chat.past.length > 0) && chat.sessionId !== "" && start.wish.choice.kind !== "none") {
-      line(`To go on: ${start.goOn(chat.sessionId)}`);
-    }
+    farewell();
   }
 }
 
+/** Lines as they are typed; what is pasted is one text, whatever lines it has. */
 async function* lines(): AsyncGenerator<string> {
+  let waiting: string[] = [];
   let rest = "";
-  for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
-    const all = (rest + piece).split(/\r?\n/);
-    rest = all.pop()!;
-    yield* all;
+  let ended = false;
+  let wake = () => {};
+  void (async () => {
+    for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+      const all = (rest + piece).split(/\r?\n/);
+      rest = all.pop()!;
+      waiting.push(...all);
+      wake();
+    }
+  })().catch(() => {/* the terminal is gone, which is an end as well */}).finally(() => {
+    if (rest !== "") waiting.push(rest);
+    ended = true;
+    wake();
+  });
+  for (;;) {
+    for (let seen = 0; !ended && (waiting.length === 0 || waiting.length > seen);) {
+      seen = waiting.length;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (seen > 0) setTimeout(resolve, BREATH_MS);
+      });
+    }
+    if (waiting.length > 0) yield waiting.join("\n");
+    else if (ended) return;
+    waiting = [];
   }
-  if (rest !== "") yield rest;
 }

@@ -130,7 +130,7 @@ async function command(name: string, args: string[]): Promise<void> {
   if (found !== undefined) await (await found.load()).run(args);
 }
 
-const say = (text: string) => console.error(wrapWords(oneLine(text, 2000), columns()).join("\n"));
+const say = (text: string) => console.error(wrapWords(oneLine(text, 2000), size()[0]).join("\n"));
 
 /** One of the choices; undefined: the user leaves. */
 async function ask(
@@ -138,15 +138,16 @@ async function ask(
   choices: readonly Choice[],
   plain: boolean,
 ): Promise<Choice | undefined> {
-  console.error(`\n${wrapWords(question, columns()).join("\n")}\n`);
+  console.error(`\n${wrapWords(question, size()[0]).join("\n")}\n`);
   const letters = choices.map((_, i) => i < 9 ? `${i + 1}` : String.fromCharCode(97 + i - 9));
-  const narrow = columns() < 90;
+  const [across, down] = size();
   const width = Math.max(...choices.map(({ title }) => title.length)) + 2;
+  const beside = choices.every(({ about }) => width + about.length + 5 <= across);
+  // The question must stay on the screen.
+  const low = choices.length * 2 + 8 > down;
   for (const [i, { title, about }] of choices.entries()) {
-    const below = wrapWords(about, columns() - 5).join("\n     ");
-    console.error(
-      `  ${letters[i]}  ${title}${narrow ? `\n     ${below}` : " ".repeat(width - title.length) + about}`,
-    );
+    const below = low ? "" : `\n     ${wrapWords(about, across - 5).join("\n     ")}`;
+    console.error(`  ${letters[i]}  ${title}${beside ? " ".repeat(width - title.length) + about : below}`);
   }
   console.error("  q  Quit\n");
   console.error(plain ? "Type a number or a letter, then Enter." : "Press a key.");
@@ -162,11 +163,13 @@ async function ask(
   return undefined;
 }
 
-function columns(): number {
+/** Columns and rows. */
+function size(): [number, number] {
   try {
-    return Deno.consoleSize().columns || 80;
+    const { columns, rows } = Deno.consoleSize();
+    return [columns || 80, rows || 24];
   } catch {
-    return 80; // nobody knows
+    return [80, 24]; // nobody knows
   }
 }
 
