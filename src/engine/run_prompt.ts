@@ -137,7 +137,9 @@ async function work(
   const { check } = deps;
   const journal = sessionJournal(deps.session);
   const signal = running.abort.signal;
-  const messages: Message[] = [...deps.session.projection.messages];
+  // What the loop collects is never read: requests are made of the session's projection, which lets go of
+  // what was taken out of the conversation. A long run must not hold all of it a second time.
+  const messages: Message[] = [];
   for (let attempt = 0;;) {
     const end = await runLoop({
       messages,
@@ -152,7 +154,10 @@ async function work(
       signal,
       emit: deps.emit,
       // What the model sees is the session's projection, so that a resumed run sends the same bytes.
-      stream: () => deps.space.stream((messages) => deps.stream(messages, signal), signal),
+      stream: () => {
+        messages.length = 0;
+        return deps.space.stream((shown) => deps.stream(shown, signal), signal);
+      },
       costOf: deps.costOf,
       ...(deps.leastCostOfNext === undefined ? {} : { leastCostOfNext: deps.leastCostOfNext }),
       alsoSpent: deps.alsoSpent,
