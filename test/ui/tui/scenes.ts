@@ -111,6 +111,15 @@ const old = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOStr
 export const SCENES: readonly Scene[] = [
   { name: "start" },
   {
+    name: "tour",
+    options: {
+      app: {
+        draft: "The tests of this project fail. Find the fault and mend it.",
+        guide: "The tour: a scripted model mends a small project in /tmp/tour/cart. Press Enter and watch.",
+      },
+    },
+  },
+  {
     name: "markdown",
     play(chat) {
       chat.emit(RUN_START, ...answer(MARKDOWN), end());

@@ -293,7 +293,7 @@ const SNAPSHOT: Snapshot = {
     exact: false,
     contextWindow: 200_000,
     trigger: undefined,
-    parts: { tools: 2000, prompt: 1000, user: 0, answers: 0, results: 0 },
+    parts: { tools: 2000, prompt: 1000, instructions: 0, user: 0, answers: 0, results: 0, other: 0 },
   },
   usage: null,
   costUsd: null,
@@ -303,5 +303,6 @@ const SNAPSHOT: Snapshot = {
   ],
   skills: [{ name: "release", about: "How a release is made" }],
   customCommands: [],
+  instructions: [],
   permissions: { approve: "ask", sandbox: "workspace", allow: [], ask: [], deny: [] },
 };
