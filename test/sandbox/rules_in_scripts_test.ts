@@ -280,3 +280,18 @@ Deno.test({
       assert(ran.asked.length === 0);
     }),
 });
+
+Deno.test({
+  name: "a refused program where nothing can wait for it (a prompt, a subscript) ends no shell",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withRules(RULES, async (run) => {
+      for (
+        const script of [
+          "PS4='$(git push) '; set -x; ls; set +x; echo end",
+          "x='$(git push)'; printf '%s\\n' \"${x@P}\"; echo end",
+          "unset 'a[$(git push)]'; echo end",
+        ]
+      ) assertStringIncludes((await run(script)).text, "end\n", script);
+    }),
+});

@@ -134,6 +134,12 @@ function* resume<T>(run: Run<T>, promise: Promise<unknown>): Run<T> {
   }
 }
 
+/** Leaves the rest of a computation alone; nobody is to be told how what it waits for ends. */
+export function abandon(run: Run<unknown>): void {
+  const next = run.next();
+  if (next.done !== true) next.value.catch(() => {});
+}
+
 /** Runs a computation to its end, for a process. */
 export function drive<T>(run: Step<T>, process: Process): Later<T> {
   if (!isRun(run)) return run;

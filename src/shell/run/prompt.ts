@@ -1,6 +1,6 @@
 /** Prompt strings: the backslash sequences of PS1, PS4, `${v@P}`, then parameter expansion. */
 import { makeWord, Parser, readParts, ShellSyntaxError, type Word } from "../syntax/mod.ts";
-import { begin, isRun } from "./process.ts";
+import { abandon, begin, isRun } from "./process.ts";
 import { ExpansionError } from "../expand/config.ts";
 import { strftime } from "./strftime.ts";
 import type { Shell } from "./shell.ts";
@@ -20,7 +20,9 @@ export function promptText(sh: Shell, text: string): string {
     });
     const step = begin(sh.expander.quotedText(makeWord([{ kind: "dquote", parts }], decoded, sh.line)));
     // What would have to wait is not run for a prompt.
-    return isRun(step) ? decoded : step;
+    if (!isRun(step)) return step;
+    abandon(step);
+    return decoded;
   } catch (error) {
     if (error instanceof ShellSyntaxError) return decoded;
     throw error;
@@ -30,8 +32,9 @@ export function promptText(sh: Shell, text: string): string {
 /** The value of a text as a word: a subscript that a variable or an argument holds. */
 export function wordText(sh: Shell, text: string): string {
   const step = begin(sh.expander.text(wordOf(sh, text)));
-  if (isRun(step)) throw new ExpansionError(`${text}: cannot wait for a command here`);
-  return step;
+  if (!isRun(step)) return step;
+  abandon(step);
+  throw new ExpansionError(`${text}: cannot wait for a command here`);
 }
 
 /** Throws what an expansion fails with: the text is met while the program runs. */
