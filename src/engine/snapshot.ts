@@ -1,11 +1,12 @@
 /** A picture of the session for interfaces: data that they draw, made when it is asked for. */
+import { addSpent, NOTHING_SPENT, type Spent } from "../agent/mod.ts";
 import type { Effects } from "../agent/tool.ts";
 import type { Usage } from "../llm/message.ts";
 import { textOf } from "../llm/message.ts";
 import { type AnyEntry, isKnown } from "../session/mod.ts";
 import type { EngineDeps, PermissionsInForce } from "./deps.ts";
 import { type Queued, queueOf } from "./queue.ts";
-import type { SpaceReport } from "./space.ts";
+import type { SpaceReport } from "./space_size.ts";
 
 export interface Snapshot {
   readonly session: {
@@ -76,8 +77,8 @@ export async function takeSnapshot(deps: EngineDeps): Promise<Snapshot> {
     queue: queueOf(session),
     context: await deps.space.measure(news),
     instructions: await deps.space.instructions(news),
-    usage,
-    costUsd,
+    usage: usage ?? null,
+    costUsd: costUsd ?? null,
     tools: tools.entries.map(({ name, description, effects }) => ({
       name,
       about: description.split(/(?<=\.)\s|\n/)[0],
@@ -98,27 +99,19 @@ function named(name: string, about: string, argumentHint: string | undefined): N
 }
 
 /** What the session's answers and summaries took. An unknown price is not free: then the sum is what is known. */
-function spentOf(entries: Iterable<AnyEntry>, { use, costOf }: EngineDeps) {
-  let usage: Usage | null = null;
-  let costUsd: number | null = null;
-  const add = (one: Usage, cost: number | undefined) => {
-    usage = usage === null ? one : {
-      input: usage.input + one.input,
-      output: usage.output + one.output,
-      cacheRead: usage.cacheRead + one.cacheRead,
-      cacheWrite: usage.cacheWrite + one.cacheWrite,
-      reasoning: usage.reasoning + one.reasoning,
-    };
-    if (cost !== undefined) costUsd = (costUsd ?? 0) + cost;
-  };
+function spentOf(entries: Iterable<AnyEntry>, { use, costOf }: EngineDeps): Spent {
+  let spent = NOTHING_SPENT;
   for (const entry of entries) {
     if (!isKnown(entry)) continue;
-    if (entry.kind === "usage") add(entry.usage, costOf(entry.usage));
+    if (entry.kind === "usage") {
+      spent = addSpent(spent, { ...NOTHING_SPENT, usage: entry.usage, costUsd: costOf(entry.usage) });
+    }
     if (entry.kind !== "assistant" || entry.message.usage === undefined) continue;
-    const own = entry.message.model === use.name ? costOf(entry.message.usage) : undefined;
-    add(entry.message.usage, entry.costUsd ?? own);
+    const { usage, model } = entry.message;
+    const costUsd = entry.costUsd ?? (model === use.name ? costOf(usage) : undefined);
+    spent = addSpent(spent, { ...NOTHING_SPENT, usage, costUsd });
   }
-  return { usage: usage as Usage | null, costUsd: costUsd as number | null };
+  return spent;
 }
 
 /** The places of the session's tree, in the order of the file. */
