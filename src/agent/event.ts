@@ -3,7 +3,7 @@
  * watcher; everything else is said exactly once, in order.
  */
 import type { LlmError } from "../llm/errors.ts";
-import type { AssistantMessage, ToolCall, Usage } from "../llm/message.ts";
+import type { AssistantMessage, Usage } from "../llm/message.ts";
 import type { ToolResult } from "./tool.ts";
 
 export type AgentEvent =
@@ -26,11 +26,3 @@ export type AgentEvent =
   | { readonly type: "usage"; readonly usage: Usage | undefined; readonly costUsd: number | undefined }
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly cause: LlmError }
   | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string };
-
-/** A call with its arguments read from JSON. */
-export interface ParsedCall {
-  readonly call: ToolCall;
-  /** Undefined where `problem` says why it cannot run. */
-  readonly args: unknown;
-  readonly problem?: string;
-}

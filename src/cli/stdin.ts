@@ -10,7 +10,7 @@ export interface PipedText {
 /** How long a pipe may be silent before a run that has a prompt starts without it, in milliseconds. */
 const PATIENCE_MS = 500;
 /** More than this is no prompt. */
-export const MAX_STDIN_BYTES = 10 * 1024 * 1024;
+const MAX_STDIN_BYTES = 10 * 1024 * 1024;
 
 /**
  * Reads stdin to its end. With `wait` false a pipe that says nothing at first

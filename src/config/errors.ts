@@ -42,7 +42,7 @@ export class ConfigError extends AppError<ConfigErrorCode> {
 }
 
 /** "file:line:column", as far as it is known. */
-export function placeText(place: ConfigPlace): string {
+function placeText(place: ConfigPlace): string {
   if (place.file === undefined) return "";
   if (place.line === undefined) return place.file;
   return `${place.file}:${place.line}${place.column === undefined ? "" : `:${place.column}`}`;

@@ -11,7 +11,7 @@ import { findIncludes, type Include } from "./includes.ts";
 import type { InstructionFile } from "./section.ts";
 
 /** More of one file is not read: instructions of this size crowd out the work. */
-export const MAX_INSTRUCTION_BYTES = 64 * 1024;
+const MAX_INSTRUCTION_BYTES = 64 * 1024;
 /** From here on a file's cost is told. */
 const LARGE_BYTES = 16 * 1024;
 /** Includes within includes. */

@@ -14,7 +14,7 @@ export function costOf(usage: Usage | undefined, model: Model): number | undefin
 }
 
 /** The prices of a request with that many input tokens: a tier holds for all of its tokens. */
-export function pricesFor(model: Model, inputTokens: number): Cost | undefined {
+function pricesFor(model: Model, inputTokens: number): Cost | undefined {
   return model.costTiers?.findLast((tier) => inputTokens > tier.above) ?? model.cost;
 }
 

@@ -30,7 +30,7 @@ export function estimateText(text: string): number {
 const known = new WeakMap<Message, number>();
 
 /** Tokens of a message. */
-export function estimateMessage(message: Message): number {
+function estimateMessage(message: Message): number {
   let tokens = known.get(message);
   if (tokens === undefined) known.set(message, tokens = MESSAGE_TOKENS + count(message));
   return tokens;
@@ -54,7 +54,7 @@ function content(part: ContentPart): number {
 
 const knownTools = new WeakMap<readonly ToolDeclaration[], number>();
 
-export function estimateTools(tools: readonly ToolDeclaration[]): number {
+function estimateTools(tools: readonly ToolDeclaration[]): number {
   let tokens = knownTools.get(tools);
   if (tokens === undefined) {
     knownTools.set(tools, tokens = tools.length === 0 ? 0 : estimateText(JSON.stringify(tools)));

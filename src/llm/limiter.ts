@@ -24,7 +24,7 @@ export interface LimiterDeps {
 }
 
 /** Enough for a handful of agents, and few enough for the smaller accounts. */
-export const MAX_PARALLEL = 8;
+const MAX_PARALLEL = 8;
 
 /** Makes one for a provider. */
 export function createLimiter(deps: LimiterDeps, most: number = MAX_PARALLEL): Limiter {

@@ -12,7 +12,7 @@ export {
   messageTokens,
   type Meter,
 } from "./tokens.ts";
-export { elidedResult, planShake, SHAKE_MODES, type ShakeMode, type Shaken } from "./shake.ts";
+export { elidedResult, planShake, type ShakeMode, type Shaken } from "./shake.ts";
 export { type Carried, composeSummary, type FileUse, gather, type KeepText } from "./carry.ts";
 export { askStale, type Block, parkable, parkedResult, readStale, type StaleBlock } from "./prune.ts";
 export {
@@ -22,7 +22,6 @@ export {
   type Cut,
   planCut,
   planSpace,
-  RECENT_OUTPUT_TOKENS,
   roomForRecent,
   type SpaceAction,
   type SpaceLimits,

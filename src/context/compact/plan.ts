@@ -7,9 +7,9 @@ import type { Message } from "../../llm/message.ts";
 import { messageTokens } from "./tokens.ts";
 
 /** The newest tokens of tool output that an automatic pass leaves alone. */
-export const RECENT_OUTPUT_TOKENS = 40_000;
+const RECENT_OUTPUT_TOKENS = 40_000;
 /** Clearing that frees less is not worth the broken cache. */
-export const WORTHWHILE_TOKENS = 20_000;
+const WORTHWHILE_TOKENS = 20_000;
 /** Results below this are not cleared: the reference would take as much. */
 const SMALL_RESULT_TOKENS = 200;
 /** The share of the window that a summary may take, and its bounds. */

@@ -9,8 +9,8 @@ import { CLEARED, isReference } from "./plan.ts";
 import type { KeepText } from "./carry.ts";
 import { estimateTokens, messageTokens } from "./tokens.ts";
 
-export const SHAKE_MODES = ["elide", "images", "thinking"] as const;
-export type ShakeMode = typeof SHAKE_MODES[number];
+/** What is shaken out: old outputs and long blocks, images, or thoughts. */
+export type ShakeMode = "elide" | "images" | "thinking";
 
 /** The newest tokens that a shake leaves alone. */
 const RECENT_TOKENS = 4_000;

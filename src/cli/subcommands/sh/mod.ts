@@ -65,7 +65,7 @@ function oneOf<T extends string>(option: string, value: string | undefined, choi
 }
 
 /** Runs a shell with bash's own arguments; resolves to its exit status. */
-export async function runSh(args: readonly string[], makeHost: MakeHost = realHost): Promise<number> {
+async function runSh(args: readonly string[], makeHost: MakeHost = realHost): Promise<number> {
   const [{ createShell }, made] = await Promise.all([import("../../../shell/mod.ts"), makeHost()]);
   const signals = new Signals();
   // Files are made with exactly the mode that the script's mask leaves.
