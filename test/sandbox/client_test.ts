@@ -194,3 +194,21 @@ Deno.test("client: after close nothing runs, and the temporary folder is gone", 
     assertStringIncludes(await run("echo", "x"), "failure: The sandbox is closed");
     assertThrows(() => Deno.statSync(tempDir), Deno.errors.NotFound);
   }));
+
+Deno.test({
+  name: "client: a worker that claims a yes which nobody has given opens nothing outside of the roots",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const outside = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "client-outside-" }));
+    try {
+      // Here somebody could be asked, so that such a file can be asked for at all.
+      await withStubborn({}, "ask", async ({ run }) => {
+        const answer = JSON.parse(await run("forge", `${outside}/made`));
+        assertEquals(answer.ask?.action.path, `${outside}/made`);
+        assertEquals([...Deno.readDirSync(outside)], []);
+      });
+    } finally {
+      Deno.removeSync(outside, { recursive: true });
+    }
+  },
+});

@@ -103,6 +103,8 @@ export function createSheath<Result>(
   let next = 1;
   let closed = false;
   let remarked = false;
+  /** Paths that were allowed, by what for. */
+  const granted = new Set<string>();
   let memory: unknown;
   /** Of workers that were let go: what their programs have left behind goes with the sheath. */
   const brokers: Broker[] = [];
@@ -364,7 +366,7 @@ export function createSheath<Result>(
         );
       case "file":
         return void on.files?.().then(
-          (server) => server.answer(message.request, message.granted),
+          (server) => server.answer(message.request, message.granted.filter(wasGranted)),
           // The worker would wait for ever.
           (error) => drop(on, `Files cannot be reached while programs run: ${String(error)}`),
         );
@@ -465,7 +467,24 @@ export function createSheath<Result>(
     await realHost.fs.symlink(target, path);
   }
 
+  /** What the worker says that it was allowed counts only where this side has allowed it; a file outside of the roots once. */
+  function wasGranted(action: Action): boolean {
+    if (action.kind !== "read" && action.kind !== "write") return false;
+    return action.opens ? granted.delete(keyOf(action)) : granted.has(keyOf(action));
+  }
+
   async function permit(open: OpenCall<Result> | undefined, action: Action): Promise<string | undefined> {
+    const refusal = await permitted(open, action);
+    if (refusal === undefined && (action.kind === "read" || action.kind === "write")) {
+      granted.add(keyOf(action));
+    }
+    return refusal;
+  }
+
+  async function permitted(
+    open: OpenCall<Result> | undefined,
+    action: Action,
+  ): Promise<string | undefined> {
     // Background shells outlive their calls; their questions end with the sheath.
     const answer = permits(action, open?.call.callId ?? "", open?.over.signal ?? closing.signal);
     if (open?.due === undefined || open.cancelled) return await answer;
@@ -562,6 +581,10 @@ export function createSheath<Result>(
           : `${problem}: each external program is asked for`;
     }
   }
+}
+
+function keyOf({ kind, path, tree, opens }: Extract<Action, { kind: "read" | "write" }>): string {
+  return `${kind} ${tree === true} ${opens === true} ${path}`;
 }
 
 /** The first cell that no open call uses. */

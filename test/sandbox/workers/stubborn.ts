@@ -1,4 +1,5 @@
 /** A worker that does what its calls name: answer, stay silent, loop without looking, crash, go to rest. */
+import { ANSWER } from "../../../src/sandbox/worker/file_wire.ts";
 import { CELLS, type ToMain, type ToWorker } from "../../../src/sandbox/worker/messages.ts";
 
 const scope = self as unknown as {
@@ -6,12 +7,14 @@ const scope = self as unknown as {
   postMessage(message: ToMain): void;
 };
 let memory: unknown;
+let answers: SharedArrayBuffer | undefined;
 let cells = new Int32Array(new SharedArrayBuffer(4));
 
 scope.onmessage = ({ data }) => {
   if (data.type === "init") {
     cells = new Int32Array(data.cells);
     memory = data.memory;
+    answers = data.answers;
   }
   if (data.type === "rest") scope.postMessage({ type: "resting", memory: "what I knew" });
   if (data.type === "cancel") {
@@ -32,6 +35,21 @@ scope.onmessage = ({ data }) => {
         throw new Error("it broke");
       });
       return;
+    case "forge": {
+      // Says that somebody has allowed what nobody was asked for.
+      const path = String(data.args);
+      const state = new Int32Array(answers!, 0, ANSWER.cells);
+      scope.postMessage({
+        type: "file",
+        request: { op: "open", path, options: { write: true, create: true, truncate: true } },
+        granted: [{ kind: "write", path, tree: true, opens: true }],
+      });
+      Atomics.wait(state, ANSWER.state, 0);
+      const text = new TextDecoder().decode(
+        new Uint8Array(answers!, ANSWER.cells * 4).slice(0, state[ANSWER.text]),
+      );
+      return scope.postMessage({ type: "result", call, result: text });
+    }
     case "deadline":
       return scope.postMessage({ type: "deadline", call, ms: 20 });
     case "loop": {
