@@ -33,8 +33,8 @@ export interface LoopOptions {
   readonly leastCostOfNext?: (usage: Usage) => number | undefined;
   /** What others have spent in this run's name since this was last asked. */
   readonly alsoSpent?: () => Spent;
-  /** Messages that arrived meanwhile, already in the journal: taken before each request. */
-  readonly takeSteering?: () => Message[];
+  /** What was said to the run meanwhile, in the journal by then: taken before each request. */
+  readonly takeSteering?: () => Promise<readonly Message[]>;
   /** Milliseconds, from any start. */
   readonly now: () => number;
 }
@@ -65,7 +65,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const next = last === undefined ? undefined : options.leastCostOfNext?.(last);
     const limit = reached(options.limits, spent, next);
     if (limit !== undefined) return { reason: limit, spent, text };
-    messages.push(...(options.takeSteering?.() ?? []));
+    messages.push(...await options.takeSteering?.() ?? []);
     await journal.sync();
 
     emit({ type: "step_start", step: spent.steps + 1 });
@@ -97,7 +97,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     text = textOf(message.parts);
     if (calls.length === 0) {
       warnOfEnd(message, emit);
-      const more = options.takeSteering?.() ?? [];
+      const more = await options.takeSteering?.() ?? [];
       if (more.length > 0) {
         messages.push(...more);
         continue;

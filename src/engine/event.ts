@@ -92,12 +92,16 @@ export type EngineEvent =
   }
   /** A model or a depth of thinking was chosen for the requests from here on. */
   | { readonly type: "model_changed"; readonly model: string; readonly thinking: string | null }
-  /** Something was said to the run that works. */
+  /** What was said to the run that works is part of the conversation from here on. */
   | { readonly type: "steered"; readonly requestId: string; readonly parts: readonly PromptPart[] }
-  /** What waits for the end of the run, in order. */
+  /** What waits for the run's next request (`steer`) or for its end, in order. */
   | {
     readonly type: "queue";
-    readonly items: readonly { readonly requestId: string; readonly parts: readonly PromptPart[] }[];
+    readonly items: readonly {
+      readonly requestId: string;
+      readonly parts: readonly PromptPart[];
+      readonly steer?: true;
+    }[];
   }
   /** The session has a title. */
   | { readonly type: "titled"; readonly title: string }

@@ -1,9 +1,11 @@
-/** What waits for the end of a run, read from the session, so that it is there after a crash as well. */
+/** What waits for a run's next request or for its end, read from the session, so that it is there after a crash as well. */
 import { isKnown, type PromptPart, type Session } from "../session/mod.ts";
 
 export interface Queued {
   readonly requestId: string;
   readonly parts: readonly PromptPart[];
+  /** Said to the run itself. */
+  readonly steer?: true;
 }
 
 /** In the order in which it was said. */
@@ -12,7 +14,8 @@ export function queueOf(session: Session): Queued[] {
   for (const entry of session.entriesOf("queued", "unqueued", "submission")) {
     if (!isKnown(entry)) continue;
     if (entry.kind === "queued") {
-      waiting.set(entry.requestId, { requestId: entry.requestId, parts: entry.parts });
+      const { requestId, parts, steer } = entry;
+      waiting.set(requestId, { requestId, parts, ...(steer ? { steer } : {}) });
     } else if (entry.kind === "unqueued" || entry.kind === "submission") waiting.delete(entry.requestId);
   }
   return [...waiting.values()];

@@ -13,7 +13,7 @@ import type { RunReason, RunResult } from "./event.ts";
 import { sessionJournal } from "./journal.ts";
 import { nameContents } from "./local_content.ts";
 import type { Op } from "./op.ts";
-import { queueOf } from "./queue.ts";
+import { type Queued, queueOf } from "./queue.ts";
 import { recover } from "./recovery.ts";
 import { setAsideRefused } from "./set_aside.ts";
 import type { RunningState } from "./state.ts";
@@ -38,7 +38,7 @@ export async function runPrompt(op: Op & { type: "prompt" }, deps: EngineDeps): 
   const running: RunningState = {
     runId: goesOn ? unfinished.runId : newId(),
     abort: new AbortController(),
-    steering: [],
+    steerable: true,
   };
   state.running = running;
   const timer = deps.limits.timeoutMs === undefined ? undefined : setTimeout(() => {
@@ -161,12 +161,12 @@ async function work(
       costOf: deps.costOf,
       ...(deps.leastCostOfNext === undefined ? {} : { leastCostOfNext: deps.leastCostOfNext }),
       alsoSpent: deps.alsoSpent,
-      takeSteering: () => running.steering?.splice(0) ?? [],
+      takeSteering: () => submit(queueOf(deps.session).filter(({ steer }) => steer), deps),
       now: deps.now,
     });
     outcome.spent = addSpent(outcome.spent, end.spent);
     outcome.text = end.text;
-    if (end.reason === "stop" && await more(deps, running, messages)) continue;
+    if (end.reason === "stop" && await more(deps, messages)) continue;
     if (end.reason === "error") {
       const told = await setAsideRefused(deps.session, end.error);
       if (told !== undefined) deps.emit({ type: "notice", level: "warning", text: told });
@@ -191,19 +191,26 @@ async function work(
   }
 }
 
-/** Whether the user has said more: to the run at its very end, or for when it is over; then the messages have it. */
-async function more(deps: EngineDeps, running: RunningState, messages: Message[]): Promise<boolean> {
-  const said = running.steering?.splice(0) ?? [];
-  const [next] = said.length > 0 ? [] : queueOf(deps.session);
-  if (next !== undefined) {
-    const message = await deps.prompts.message(next.parts);
-    await deps.session.append({ kind: "submission", ...next, message });
-    deps.emit({ type: "queue", items: queueOf(deps.session) });
-    deps.emit({ type: "steered", ...next });
-    said.push({ role: "user", parts: message });
-  }
+/** Whether the user has said more, to the run at its very end or for when it is over; then the messages have it. */
+async function more(deps: EngineDeps, messages: Message[]): Promise<boolean> {
+  const waiting = queueOf(deps.session);
+  const steering = waiting.filter(({ steer }) => steer);
+  const said = await submit(steering.length > 0 ? steering : waiting.slice(0, 1), deps);
   messages.push(...said);
   return said.length > 0;
+}
+
+/** Makes what waited part of the conversation. */
+async function submit(items: readonly Queued[], deps: EngineDeps): Promise<Message[]> {
+  const said: Message[] = [];
+  for (const { requestId, parts } of items) {
+    const message = await deps.prompts.message(parts);
+    await deps.session.append({ kind: "submission", requestId, parts, message });
+    deps.emit({ type: "queue", items: queueOf(deps.session) });
+    deps.emit({ type: "steered", requestId, parts });
+    said.push({ role: "user", parts: message });
+  }
+  return said;
 }
 
 /** Turns the loop's end into the run's. */

@@ -80,7 +80,13 @@ export type Payload =
     readonly message: readonly ContentPart[];
   }
   /** What the user wants said when the run is over: becomes a submission with the same `requestId`, or is taken back. */
-  | { readonly kind: "queued"; readonly requestId: string; readonly parts: readonly PromptPart[] }
+  | {
+    readonly kind: "queued";
+    readonly requestId: string;
+    readonly parts: readonly PromptPart[];
+    /** Said to the run that works: submitted before its next request, not at its end. */
+    readonly steer?: true;
+  }
   | { readonly kind: "unqueued"; readonly requestId: string }
   | { readonly kind: "run_start"; readonly runId: string; readonly model: string }
   | { readonly kind: "run_end"; readonly runId: string; readonly reason: string; readonly error?: string }

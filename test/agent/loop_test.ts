@@ -11,7 +11,7 @@ interface Setup {
   readonly limits?: LoopOptions["limits"];
   readonly abort?: AbortController;
   readonly journal?: ReturnType<typeof memoryJournal>;
-  readonly takeSteering?: () => Message[];
+  readonly takeSteering?: LoopOptions["takeSteering"];
 }
 
 async function run(setup: Setup): Promise<{
@@ -277,7 +277,7 @@ Deno.test("runLoop() takes what the user adds before the next request, and after
   const queue: Message[][] = [[], [{ role: "user", parts: [{ type: "text", text: "more" }] }]];
   const { end, requests } = await run({
     steps: [answer("first"), answer("second")],
-    takeSteering: () => queue.shift() ?? [],
+    takeSteering: () => Promise.resolve(queue.shift() ?? []),
   });
   assertEquals(end.text, "second");
   assertEquals(requests[1].at(-1)?.role, "user");

@@ -96,7 +96,7 @@ export function createApp(
   let named: readonly Named[] = [];
   let history: readonly string[] = [];
   /** What waits for the end of the run. */
-  let queue: readonly { readonly requestId: string; readonly parts: readonly PromptPart[] }[] = [];
+  let queue: (EngineEvent & { type: "queue" })["items"] = [];
   let hint = "";
   let hintTimer: ReturnType<typeof setTimeout> | undefined;
   let lastClear = -Infinity;
@@ -139,7 +139,7 @@ export function createApp(
   const chromeLines = (width: number, height: number) =>
     chrome(
       {
-        queue: queue.map(({ parts }) => partsShown(parts).text),
+        queue: queue.map(({ parts, steer }) => `${steer ? "next" : "then"}: ${partsShown(parts).text}`),
         activity,
         opening: opening !== undefined,
         panel: asking.first,

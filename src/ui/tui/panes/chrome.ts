@@ -8,7 +8,7 @@ import type { QuestionPanel } from "./question.ts";
 import { type StatusFacts, statusLine } from "./status.ts";
 
 export interface ChromeParts {
-  /** Messages that wait for the end of the run. */
+  /** Messages that wait for the next request or the end of the run, and for which. */
   readonly queue: readonly string[];
   readonly activity: Activity;
   /** The conversation is being opened. */
@@ -34,7 +34,7 @@ const QUEUED = 4;
 export function chrome(parts: ChromeParts, width: number, height: number): string[] {
   const { queue, activity, panel, editor, hint, theme } = parts;
   const muted = (text: string) => theme.paint("muted", fitCells(text, width));
-  const lines = queue.slice(0, QUEUED).map((text) => muted(`⏵ then: ${oneLine(text, 400)}`));
+  const lines = queue.slice(0, QUEUED).map((text) => muted(`⏵ ${oneLine(text, 400)}`));
   if (queue.length > QUEUED) lines.push(muted(`  and ${queue.length - QUEUED} more`));
   if (activity.running) {
     lines.push(activity.line(width, panel === undefined ? `${parts.interruptKey} interrupts` : "", theme));
