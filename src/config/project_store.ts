@@ -5,6 +5,7 @@
  * file of its own), replaced in one step, so that no reader sees half of it.
  * A project can neither read nor write it.
  */
+import { isRecord } from "../lib/json.ts";
 import { ConfigError } from "./errors.ts";
 import { readIfThere } from "./file.ts";
 import type { HomePaths } from "./paths.ts";
@@ -155,10 +156,6 @@ function damaged(path: string, cause?: unknown): ConfigError {
     hint: "Mend it, or remove it: rules that were answered with “always” and given trust are asked for again",
     cause,
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What of an entry can be used. */

@@ -3,6 +3,7 @@
  * value, its type, its JSON Schema and its words in the documentation. A
  * schema library would do more than is needed and cost time at every start.
  */
+import { isRecord } from "../lib/json.ts";
 import { parseDuration, parseSize } from "../lib/scalar.ts";
 import { quoted } from "./errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
@@ -230,10 +231,6 @@ export const anything: Shape<Readonly<Record<string, unknown>>> = leaf(
   { type: "object" },
   (v) => isRecord(v) ? v : undefined,
 );
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Names that would reach into JavaScript's own objects. */
 function reserved(key: string, path: readonly string[], report: Report): boolean {

@@ -7,6 +7,7 @@
  */
 import * as z from "zod/mini";
 import en from "zod/v4/locales/en.js";
+import { isRecord } from "./json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -174,10 +175,6 @@ function replaced(value: unknown, path: readonly PropertyKey[], next: unknown): 
   if (inner === undefined) delete copy[key];
   else copy[key] = inner;
   return copy;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Keys that tell a model nothing it acts on. */

@@ -5,6 +5,7 @@
  * of the secrets that went out with the request (servers like to echo keys).
  */
 import { describe } from "../lib/errors.ts";
+import { isRecord } from "../lib/json.ts";
 import { LlmError, type LlmErrorCode } from "./errors.ts";
 import { saysOverflow } from "./overflow.ts";
 
@@ -330,10 +331,6 @@ function objectError(value: unknown): Said {
     type,
     ...(status === undefined ? {} : { status }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The messages of an error and its causes, outermost first. */

@@ -4,6 +4,7 @@
  * for a request, and never waited for by one: what does not answer in time has
  * said nothing.
  */
+import { isRecord, type Json } from "../lib/json.ts";
 import { hostOf } from "./address.ts";
 
 export interface Probed {
@@ -101,8 +102,6 @@ async function ofOllama(options: ProbeOptions, root: string): Promise<number | u
   return size(Number(/^num_ctx\s+(\d+)/m.exec(parameters)?.[1]));
 }
 
-type Json = Record<string, unknown>;
-
 async function ask(options: ProbeOptions, url: string, body?: Json): Promise<Json | undefined> {
   try {
     const response = await (options.fetch ?? fetch)(url, {
@@ -129,10 +128,6 @@ async function ask(options: ProbeOptions, url: string, body?: Json): Promise<Jso
 
 function records(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function size(value: unknown): number | undefined {

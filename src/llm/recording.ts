@@ -5,6 +5,7 @@
  * request was, never keys, headers, or what was sent.
  */
 import { describe } from "../lib/errors.ts";
+import { isRecord } from "../lib/json.ts";
 import { LlmError, type LlmErrorCode } from "./errors.ts";
 import type { StreamEvent } from "./event.ts";
 import { modelName } from "./model.ts";
@@ -128,8 +129,4 @@ function errorFields(error: LlmError): Record<string, unknown> {
 function toError(value: unknown): LlmError {
   const { code, message, ...options } = isRecord(value) ? value : {};
   return new LlmError((code ?? "protocol") as LlmErrorCode, String(message ?? "no message"), options);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

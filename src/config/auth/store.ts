@@ -4,6 +4,7 @@
  * own beside it, across processes, from the reading to the writing: so two
  * programs never refresh one login at once, which would end it for both.
  */
+import { isRecord } from "../../lib/json.ts";
 import { ConfigError } from "../errors.ts";
 import { readIfThere } from "../file.ts";
 
@@ -106,8 +107,4 @@ function damaged(path: string): ConfigError {
     file: path,
     hint: "Move the file away and log in again: myelin auth login",
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

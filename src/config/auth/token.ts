@@ -3,6 +3,7 @@
  * Nothing of a token, a code or a server's answer beyond its error word shows
  * in a message.
  */
+import { isRecord } from "../../lib/json.ts";
 import { ConfigError } from "../errors.ts";
 import type { LoginCredential } from "./store.ts";
 
@@ -159,8 +160,4 @@ function expired(url: string, why: string): ConfigError {
 
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "the server";
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,12 +4,13 @@
  * index. A signature is kept only of a thought that came to its end: half of
  * one would be refused for ever after.
  */
+import { isRecord, type Json } from "../../../lib/json.ts";
 import type { ServerEvent } from "../../../lib/sse.ts";
 import type { LlmError } from "../../errors.ts";
 import type { OpenCall, OpenThinking } from "../../fold.ts";
 import type { StopReason } from "../../message.ts";
 import { JsonEventDecoder } from "../shared/decoder.ts";
-import { argumentsText, isRecord, type Json } from "../shared/json.ts";
+import { argumentsText } from "../shared/json.ts";
 import { joinUsage, readUsage } from "./usage.ts";
 
 const STOP = new Map<string, StopReason>(Object.entries(

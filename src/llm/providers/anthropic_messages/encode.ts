@@ -8,6 +8,7 @@
  * messages of the user's side: the last one writes, the one before it is where
  * the previous request wrote and this one reads.
  */
+import type { Json } from "../../../lib/json.ts";
 import { handoff } from "../../handoff.ts";
 import type {
   AssistantMessage,
@@ -21,7 +22,6 @@ import type { Model } from "../../model.ts";
 import type { LlmRequest, Thinking } from "../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../shared/clean.ts";
 import { limitImages } from "../shared/image_limit.ts";
-import type { Json } from "../shared/json.ts";
 import { levelOf, wordOf } from "../shared/thinking.ts";
 
 /** Keys that options may not replace: they are the request. */

@@ -3,8 +3,9 @@
  * the message, and with its end, where every count is the total so far; the
  * later one counts, member by member. Cached tokens stand beside the input.
  */
+import { isRecord, type Json } from "../../../lib/json.ts";
 import type { Usage } from "../../message.ts";
-import { count, isRecord, type Json } from "../shared/json.ts";
+import { count } from "../shared/json.ts";
 
 /** Joins what was said so far with what comes now. */
 export function joinUsage(before: Json, now: unknown): Json {

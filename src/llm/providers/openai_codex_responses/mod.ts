@@ -3,9 +3,9 @@
  * ChatGPT subscriptions. The key is the access token of a login; the account
  * it belongs to is read from it.
  */
+import { isRecord } from "../../../lib/json.ts";
 import type { Endpoint, Provider, ProviderKind } from "../../provider.ts";
 import { createExchange, type Protocol } from "../shared/exchange.ts";
-import { isRecord } from "../shared/json.ts";
 import { responsesCodec, type ResponsesForm, type ResponsesState } from "../shared/responses/mod.ts";
 
 const FORM: ResponsesForm = {

@@ -5,9 +5,10 @@
  * twice. The rules here read each of these the one way that makes sense; the
  * order of calls is the order in which they began.
  */
+import { isRecord } from "../../../lib/json.ts";
 import type { OpenCall } from "../../fold.ts";
 import type { Answer } from "../shared/answer.ts";
-import { isObjectText, isRecord } from "../shared/json.ts";
+import { isObjectText } from "../shared/json.ts";
 
 /** A fragment with the fields that are usable. */
 interface Fragment {

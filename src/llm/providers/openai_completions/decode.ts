@@ -3,11 +3,11 @@
  * input or output, one for each answer. What all protocols hold to is in
  * ../shared/answer.ts; here is how this one says it.
  */
+import { isRecord, type Json } from "../../../lib/json.ts";
 import type { ServerEvent } from "../../../lib/sse.ts";
 import type { StopReason } from "../../message.ts";
 import type { AnswerOptions } from "../shared/answer.ts";
 import { JsonEventDecoder } from "../shared/decoder.ts";
-import { isRecord, type Json } from "../shared/json.ts";
 import { CallCollector } from "./calls.ts";
 import type { Quirks } from "./quirks.ts";
 import { ReasoningCollector } from "./reasoning.ts";

@@ -5,13 +5,13 @@
  * request of a run are a byte-for-byte prefix of the later one's. Keys stand in
  * a fixed order. No unpaired surrogate gets out: servers refuse them.
  */
+import type { Json } from "../../../lib/json.ts";
 import { handoff } from "../../handoff.ts";
 import type { AssistantMessage, ContentPart, Message, ToolCall, ToolResultMessage } from "../../message.ts";
 import type { Model } from "../../model.ts";
 import type { LlmRequest, Thinking } from "../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../shared/clean.ts";
 import { limitImages } from "../shared/image_limit.ts";
-import type { Json } from "../shared/json.ts";
 import { levelOf, wordOf } from "../shared/thinking.ts";
 import type { Quirks } from "./quirks.ts";
 

@@ -4,8 +4,7 @@
  * blocks that must come back unchanged. A server that fills several is shown
  * once: the first field that speaks is the one that counts.
  */
-
-type Json = Record<string, unknown>;
+import { isRecord, type Json } from "../../../lib/json.ts";
 
 const FIELDS = ["reasoning_content", "reasoning", "reasoning_text", "thinking"] as const;
 
@@ -72,8 +71,4 @@ function sameId(a: Json, b: Json): boolean {
 function textOf(detail: Json): string {
   if (typeof detail.text === "string") return detail.text;
   return typeof detail.summary === "string" ? detail.summary : "";
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

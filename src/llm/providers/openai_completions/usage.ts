@@ -4,8 +4,9 @@
  * thinking may be inside the output or beside it, and nothing may be said at
  * all, which is "unknown" and never zero.
  */
+import { isRecord, type Json } from "../../../lib/json.ts";
 import type { Usage } from "../../message.ts";
-import { count, isRecord, type Json } from "../shared/json.ts";
+import { count } from "../shared/json.ts";
 
 /** The usage of a chunk or a whole answer, or undefined where it says nothing. */
 export function readUsage(chunk: Json): Usage | undefined {

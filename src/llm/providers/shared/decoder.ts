@@ -2,11 +2,11 @@
  * What all decoders do alike: JSON out of events, `[DONE]`, whole answers of
  * servers that do not stream, and the end. A protocol says what its events mean.
  */
+import { isRecord, type Json } from "../../../lib/json.ts";
 import type { ServerEvent } from "../../../lib/sse.ts";
 import type { LlmError } from "../../errors.ts";
 import type { StreamEvent } from "../../event.ts";
 import { Answer, type AnswerDecoder, type AnswerOptions } from "./answer.ts";
-import { isRecord, type Json } from "./json.ts";
 
 /** A decoder whose events are JSON objects: what all of them do alike. */
 export abstract class JsonEventDecoder implements AnswerDecoder {

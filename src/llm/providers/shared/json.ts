@@ -1,10 +1,5 @@
 /** Looks at JSON values and texts that came from outside. */
-
-export type Json = Record<string, unknown>;
-
-export function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isRecord } from "../../../lib/json.ts";
 
 /** A count of tokens; what is none counts as 0. */
 export function count(value: unknown): number {

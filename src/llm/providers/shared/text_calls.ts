@@ -6,8 +6,8 @@
  * What follows the calls is dropped: models like to go on with results that
  * they made up.
  */
+import { isRecord } from "../../../lib/json.ts";
 import type { ToolDeclaration } from "../../provider.ts";
-import { isRecord } from "./json.ts";
 
 export interface TextCall {
   readonly name: string;

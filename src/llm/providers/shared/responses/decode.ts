@@ -5,10 +5,11 @@
  * taken from there. An item that is done while the response is not is half of
  * an answer: nothing of it runs.
  */
+import { isRecord, type Json } from "../../../../lib/json.ts";
 import type { ServerEvent } from "../../../../lib/sse.ts";
 import type { OpenCall, OpenText, OpenThinking } from "../../../fold.ts";
 import { JsonEventDecoder } from "../decoder.ts";
-import { argumentsText, isRecord, type Json } from "../json.ts";
+import { argumentsText } from "../json.ts";
 import { readUsage } from "./usage.ts";
 
 type Item =

@@ -6,6 +6,7 @@
  *
  * Shared by all transports of this protocol; what differs is in `ResponsesForm`.
  */
+import { isRecord, type Json } from "../../../../lib/json.ts";
 import { handoff } from "../../../handoff.ts";
 import type {
   AssistantMessage,
@@ -18,7 +19,6 @@ import type { Model } from "../../../model.ts";
 import type { LlmRequest, Thinking } from "../../../provider.ts";
 import { clean, cleanJson, cleanName, NO_DOCUMENTS, NO_IMAGES, NO_OUTPUT } from "../clean.ts";
 import { limitImages } from "../image_limit.ts";
-import { isRecord, type Json } from "../json.ts";
 import { levelOf, wordOf } from "../thinking.ts";
 
 /** How a transport of the protocol wants what others want elsewhere. */

@@ -1,6 +1,7 @@
 /** Token counts of the Responses protocol: what was cached is part of the input, what was thought part of the output. */
+import { isRecord } from "../../../../lib/json.ts";
 import type { Usage } from "../../../message.ts";
-import { count, isRecord } from "../json.ts";
+import { count } from "../json.ts";
 
 /** xAI says what an answer cost in ten-billionths of a dollar. */
 const TICKS = 1e10;
