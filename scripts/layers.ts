@@ -1,5 +1,20 @@
 /** The rules of the house as data: who may import whom, and who may touch the system. Read by check.ts. */
 
+/** What the two composition roots join, each on its side. */
+const JOINED = [
+  "lib",
+  "llm",
+  "shell",
+  "config",
+  "release",
+  "agent",
+  "sandbox",
+  "session",
+  "tools",
+  "context",
+  "extend",
+];
+
 /** Layer -> layers whose doors and contracts it may import. `shell` and the like are folders of src/. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
@@ -13,32 +28,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   tools: ["lib", "llm", "agent", "sandbox"],
   context: ["lib", "llm", "session"],
   extend: ["lib", "llm", "agent", "sandbox"],
-  engine: [
-    "lib",
-    "llm",
-    "shell",
-    "config",
-    "release",
-    "agent",
-    "sandbox",
-    "session",
-    "tools",
-    "context",
-    "extend",
-  ],
-  sheath: [
-    "lib",
-    "llm",
-    "shell",
-    "config",
-    "release",
-    "agent",
-    "sandbox",
-    "session",
-    "tools",
-    "context",
-    "extend",
-  ],
+  engine: JOINED,
+  sheath: JOINED,
   goal: ["lib", "llm", "engine"],
   commands: ["lib", "llm", "engine", "goal"],
   ui: ["lib", "llm", "engine", "commands"],
@@ -132,7 +123,6 @@ export const EDGES: readonly string[] = [
   "src/config/",
   "src/release/",
   "src/lib/files/",
-  "src/llm/auth/",
   "src/tools/fetch/",
   "src/extend/mcp/",
   "src/extend/hooks/",
