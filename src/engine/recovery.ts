@@ -22,6 +22,7 @@ export async function recover(
   const plan = planRecovery(
     session.projection,
     (name) => tools.entries.find((entry) => entry.name === name)?.replay,
+    session.damages.some((damage) => damage.used !== true),
   );
   if (goesOn && plan.parked) {
     throw new AppError("parked", "The run was taken up five times without getting on, and is left as it is", {

@@ -38,13 +38,25 @@ const UNKNOWN_OUTCOME =
 const NOT_STARTED =
   "interrupted: the program ended before this call was started. It had no effect and was not run.";
 
-/** The plan. `declared` tells what a tool says of itself today; undefined: there is no such tool. */
+const LOST_RECORD =
+  "interrupted: outcome not known. The session's file is damaged, and does not say any more whether this call " +
+  "was started, so it may have had its effect. It was not run again. Check the state of things before " +
+  "repeating it.";
+
+/**
+ * The plan. `declared` tells what a tool says of itself today; undefined: there
+ * is no such tool. `damaged`: entries of the file are lost, so that a call
+ * without an intent may have had one.
+ */
 export function planRecovery(
   projection: Projection,
   declared: (name: string) => "safe" | "never" | undefined,
+  damaged = false,
 ): RecoveryPlan {
   const calls = projection.openCalls.map(({ callId, name, arguments: args, replay }): RecoverCall => {
-    const call = { callId, name, arguments: args, started: replay !== undefined };
+    const lost = damaged && replay === undefined;
+    const call = { callId, name, arguments: args, started: replay !== undefined || lost };
+    if (lost) return { ...call, action: "close", text: LOST_RECORD };
     if (declared(name) === "safe" && replay !== "never") return { ...call, action: "rerun" };
     return { ...call, action: "close", text: replay === undefined ? NOT_STARTED : UNKNOWN_OUTCOME };
   });

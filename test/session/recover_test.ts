@@ -17,6 +17,23 @@ Deno.test("planRecovery() asks for nothing where every call has its result", () 
   });
 });
 
+Deno.test("planRecovery() takes a call without an intent for one that may have started, where the file has lost entries", () => {
+  const cut = project(
+    chain(start, answer("", ["a", "bash"], ["b", "read"], ["c", "bash"]), intent("c", "bash", "never")),
+  );
+  const { calls } = planRecovery(cut, (name) => TOOLS[name], true);
+  assertEquals(calls.map(({ action, started }) => [action, started]), [
+    ["close", true],
+    ["close", true],
+    ["close", true],
+  ]);
+  assertStringIncludes(
+    calls[0].action === "close" ? calls[0].text : "",
+    "outcome not known. The session's file",
+  );
+  assertStringIncludes(calls[2].action === "close" ? calls[2].text : "", "while this call was running");
+});
+
 interface Row {
   readonly when: string;
   readonly tool: string;
