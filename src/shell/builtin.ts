@@ -25,8 +25,8 @@ export class Interrupted extends Error {
  */
 export class UnsupportedOption extends Error {
   override readonly name = "UnsupportedOption";
-  constructor(readonly option: string) {
-    super(`option ${option} is not supported here`);
+  constructor(readonly option: string, message = `option ${option} is not supported here`) {
+    super(message);
   }
 }
 
@@ -67,6 +67,8 @@ export interface UtilityContext {
    * command's own.
    */
   run(argv: readonly string[], options?: RunOptions): Promise<number>;
+  /** Whether one of the descriptors 0, 1 and 2 is a terminal. */
+  isTerminal?(fd: number): boolean;
   /** The lock of a descriptor, or of a file that is made where it is missing. Throws HostError. */
   openLock?(what: number | string): Promise<FileLock>;
 }

@@ -159,6 +159,10 @@ class Context implements UtilityContext {
     if (this.#sh.host.cancelled()) throw new Interrupted("cancelled");
   }
 
+  isTerminal(fd: number): boolean {
+    return this.#sh.fd(fd)?.terminal ?? false;
+  }
+
   openLock(what: number | string): Promise<FileLock> {
     return openLock(this.#sh, what);
   }
