@@ -1,10 +1,13 @@
 /**
  * What git ignores in a workspace: the rules of the ignore files from the
  * repository's root downwards, its own exclude file, and what is tracked all
- * the same. Without a repository only the ignore files count.
+ * the same. Without a repository only the ignore files count. Programs may have
+ * put pipes, links or endless files in their places: what is read is held, a
+ * plain file, and no more than a bound; links are not followed, nor by git.
  */
 import { IgnoreRules } from "../../lib/files/ignore_rules.ts";
 import { NOTHING_TRACKED, parseIndex, type Tracked } from "./git_index.ts";
+import { BY_NAME, type Places } from "./places.ts";
 
 /** Rules and the folder that their patterns are relative to ("" the repository's root, else with a final slash). */
 export interface Layer {
@@ -18,17 +21,23 @@ interface Loaded<T> {
 }
 
 const MAX_RULES = 1024 * 1024;
+/** About a million paths; of more, none is known to be tracked. */
+const MAX_INDEX = 256 * 1024 * 1024;
+/** Of the file that names the real place of a repository. */
+const MAX_LEAD = 64 * 1024;
 
 export class Ignored {
   /** The repository's root; the workspace where there is none. */
   readonly root: string;
   readonly #git: string | undefined;
+  readonly #places: Places;
   readonly #files = new Map<string, Loaded<IgnoreRules>>();
   readonly #chains = new WeakMap<readonly Layer[], Map<IgnoreRules, readonly Layer[]>>();
   #index: Loaded<Tracked> = { stamp: "", value: NOTHING_TRACKED };
   #top: Loaded<readonly Layer[]> | undefined;
 
-  constructor(workspace: string) {
+  constructor(workspace: string, places: Places = BY_NAME) {
+    this.#places = places;
     const found = repositoryOf(workspace);
     this.root = found?.root ?? workspace;
     this.#git = found?.git;
@@ -41,7 +50,9 @@ export class Ignored {
     const stamp = stampOf(path);
     if (stamp === this.#index.stamp) return;
     try {
-      this.#index = { stamp, value: stamp === "" ? NOTHING_TRACKED : parseIndex(Deno.readFileSync(path)) };
+      const bytes = stamp === "" ? undefined : readPlain(path, MAX_INDEX, this.#places);
+      const whole = bytes !== undefined && bytes.length < MAX_INDEX;
+      this.#index = { stamp, value: whole ? parseIndex(bytes) : NOTHING_TRACKED };
     } catch {
       // Being rewritten just now: what was known stays.
     }
@@ -106,19 +117,37 @@ export class Ignored {
     if (known?.stamp === stamp) return known.value;
     let value: IgnoreRules;
     try {
-      value = new IgnoreRules(new TextDecoder().decode(Deno.readFileSync(path).subarray(0, MAX_RULES)));
+      value = new IgnoreRules(new TextDecoder().decode(readPlain(path, MAX_RULES, this.#places)));
     } catch {
-      return undefined; // git cannot read it either
+      return undefined; // git cannot read it either, or it was swapped
     }
     this.#files.set(path, { stamp, value });
     return value;
   }
 }
 
-/** Changes when the file does; empty where there is none. */
+/** The beginning of a plain file. Throws where something else stands there by now. */
+function readPlain(path: string, limit: number, places: Places): Uint8Array {
+  return places.toThing(path, (at) => {
+    const { isFile, size } = Deno.statSync(at);
+    // What is held is what was looked at: opening it cannot wait for anybody.
+    if (!isFile) throw new Error(`${path} is no plain file`);
+    using file = Deno.openSync(at);
+    const bytes = new Uint8Array(Math.min(size, limit));
+    let length = 0;
+    while (length < bytes.length) {
+      const got = file.readSync(bytes.subarray(length));
+      if (got === null) break;
+      length += got;
+    }
+    return bytes.subarray(0, length);
+  });
+}
+
+/** Changes when the file does; empty where there is no plain one. */
 function stampOf(path: string): string {
   try {
-    const { isFile, size, mtime, ctime, ino } = Deno.statSync(path);
+    const { isFile, size, mtime, ctime, ino } = Deno.lstatSync(path);
     return isFile ? `${size} ${mtime?.getTime()} ${ctime?.getTime()} ${ino}` : "";
   } catch {
     return "";
@@ -130,11 +159,14 @@ function repositoryOf(workspace: string): { root: string; git: string } | undefi
     const git = `${folder}/.git`;
     try {
       const info = Deno.statSync(git);
-      if (info.isDirectory) return { root: folder, git };
+      // Held later on, where links are not followed: so its real place, as it is now.
+      if (info.isDirectory) return { root: folder, git: Deno.realPathSync(git) };
       // A worktree or submodule: a file that names the real place.
-      const leads = /^gitdir: (.+)$/m.exec(Deno.readTextFileSync(git))?.[1].trim();
+      const lead = new TextDecoder().decode(readPlain(git, MAX_LEAD, BY_NAME));
+      const leads = /^gitdir: (.+)$/m.exec(lead)?.[1].trim();
       if (leads !== undefined) {
-        return { root: folder, git: /^(\/|[A-Za-z]:)/.test(leads) ? leads : `${folder}/${leads}` };
+        const place = /^(\/|[A-Za-z]:)/.test(leads) ? leads : `${folder}/${leads}`;
+        return { root: folder, git: Deno.realPathSync(place) };
       }
     } catch {
       // None here: perhaps above.

@@ -107,7 +107,7 @@ export class Shadow {
     this.#root = root;
     this.#store = store;
     this.#limits = limits;
-    this.#ignored = new Ignored(root);
+    this.#ignored = new Ignored(root, places);
   }
 
   /** Set when there are too many files: nothing is watched. */

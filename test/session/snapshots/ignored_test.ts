@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { ObjectStore } from "../../../src/session/snapshots/object_store.ts";
+import { Ignored } from "../../../src/session/snapshots/ignored.ts";
+import { BY_NAME, type Places } from "../../../src/session/snapshots/places.ts";
 import { Shadow } from "../../../src/session/snapshots/shadow.ts";
 import { inFolder } from "../sample.ts";
 
@@ -95,3 +97,42 @@ Deno.test(
       assertEquals([...shadow.kept()].map(([path]) => path), [`${folder}/part/b`]);
     }),
 );
+
+Deno.test({
+  name: "Ignored reads no pipe, link or endless file in the place of a list, and no file that was swapped",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    inFolder(async (made) => {
+      const folder = await Deno.realPath(made);
+      const judged = (ignored: Ignored) => {
+        ignored.refresh();
+        return ignored.judge(ignored.within(ignored.layersAbove(folder), folder), "a.log", "a.log", false);
+      };
+      const list = `${folder}/.gitignore`;
+      Deno.mkdirSync(`${folder}/.git/info`, { recursive: true });
+      // Nobody writes into it: who opens it waits for ever.
+      new Deno.Command("mkfifo", { args: [list, `${folder}/.git/index`] }).outputSync();
+      assertEquals(judged(new Ignored(folder)), false);
+      Deno.removeSync(list);
+      Deno.writeTextFileSync(`${folder}/rules`, "*.log\n");
+      Deno.symlinkSync(`${folder}/rules`, list);
+      assertEquals(judged(new Ignored(folder)), false);
+      Deno.removeSync(list);
+      Deno.writeTextFileSync(list, "*.log\n");
+      // Far more than there is memory, and nothing but holes.
+      Deno.truncateSync(list, 2 ** 40);
+      assertEquals(judged(new Ignored(folder)), true);
+      Deno.writeTextFileSync(list, "*.log\n");
+      const swapping: Places = {
+        ...BY_NAME,
+        toThing(path, work) {
+          if (path === list) {
+            Deno.removeSync(list);
+            new Deno.Command("mkfifo", { args: [list] }).outputSync();
+          }
+          return work(path);
+        },
+      };
+      assertEquals(judged(new Ignored(folder, swapping)), false);
+    }),
+});
