@@ -3,17 +3,8 @@
  * sheath and prompt into an engine. Construction only. What the first request
  * does not need is loaded after it has been sent.
  */
-import type { ToolResult } from "../agent/tool.ts";
 import { addSpent, NOTHING_SPENT } from "../agent/mod.ts";
-import { errorResult } from "../agent/tool.ts";
-import {
-  type Config,
-  knownSecrets,
-  type Resolved,
-  resolveModel,
-  secretNames,
-  startNotices,
-} from "../config/mod.ts";
+import { type Config, knownSecrets, type Resolved, resolveModel, startNotices } from "../config/mod.ts";
 import {
   costOf,
   isLocal,
@@ -26,35 +17,27 @@ import {
   type ToolDeclaration,
   watchingPrefix,
 } from "../llm/mod.ts";
-import type { ApproveMode, Sheath, SheathOptions } from "../sandbox/mod.ts";
-import {
-  type ArtifactStore,
-  type AttachmentStore,
-  folderName,
-  openArtifacts,
-  openAttachments,
-  type Session,
-} from "../session/mod.ts";
+import type { ApproveMode } from "../sandbox/mod.ts";
+import { type ArtifactStore, folderName, openArtifacts, openAttachments } from "../session/mod.ts";
 import { fillingRequests } from "./fill_request.ts";
-import { describe } from "../lib/errors.ts";
-import { allTools, loadNetwork, type MainTool, type Network } from "../tools/mod.ts";
-import { VERSION } from "../release/mod.ts";
+import { allTools, type MainTool } from "../tools/mod.ts";
 import { sessionCheckpoints } from "./checkpoints.ts";
-import { answersFor, keepTrust } from "./answers.ts";
+import { answersFor } from "./answers.ts";
 import { checkRules } from "./check_settings.ts";
 import type { EngineDeps, RunLimits } from "./deps.ts";
 import { type Broadcast, createBroadcast, createRouter, type Engine } from "./engine.ts";
-import { type FileChanges, recordChanges } from "./file_changes.ts";
+import { recordChanges } from "./file_changes.ts";
 import { withKnownModel } from "./known_model.ts";
 import { type LazySheath, lazySheath } from "./lazy_sheath.ts";
+import { openSheathOf } from "./open_sheath.ts";
 import { openChosen, type SessionChoice } from "./open_session.ts";
-import { withContents } from "./local_content.ts";
 import { useModel } from "./model_in_use.ts";
 import { createPermits } from "./permits.ts";
 import { createPromptContext } from "./prompt_context.ts";
 import { createQuestions } from "./questions.ts";
-import { createSecretKeeper, OPEN_KEEPER, type SecretKeeper } from "./secrets.ts";
+import { createSecretKeeper, OPEN_KEEPER } from "./secrets.ts";
 import { createSpace, type SpaceOptions } from "./space.ts";
+import { summaryRequests } from "./space_summary.ts";
 import { compileChecker } from "./structured.ts";
 import { titleInBackground } from "./titles.ts";
 import type { ToolPorts } from "./tool_ports.ts";
@@ -116,8 +99,6 @@ const TRY_WRAPPER_AFTER_MS = 1000;
 
 /** More than a title needs, and no more. */
 const TITLE_TOKENS = 64;
-/** Room for thoughts beside a summary that is asked for inside the conversation. */
-const THOUGHT_TOKENS = 8_192;
 /** A line for each of the outputs that it is asked about. */
 const PRUNER_TOKENS = 3_000;
 
@@ -262,19 +243,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     model: () => use.model,
     settings: settings.compaction,
     promptFiles: prompts.promptFiles,
-    request: ({ messages, live, maxOutput }, signal) =>
-      provider.stream({
-        model: use.model,
-        messages,
-        tools: live ? declarations : [],
-        // Inside the conversation it must begin as the conversation does: another level would lose the cache.
-        ...(live ? { toolChoice: "none", cacheKey: session.id } : { thinking: "off" }),
-        ...(live && use.thinking !== undefined ? { thinking: use.thinking } : {}),
-        // Where a model thinks all the same, its thoughts must not take the summary's place.
-        maxOutput: live && use.model.reasoning && use.thinking !== "off"
-          ? Math.min(maxOutput + THOUGHT_TOKENS, use.model.maxOutput ?? Infinity)
-          : maxOutput,
-      }, signal),
+    request: summaryRequests({ provider, use, tools: declarations, cacheKey: session.id }),
     keep: (text) => session.file === undefined ? Promise.resolve(undefined) : keepText(artifacts, text),
     costOf: (usage) => costOf(usage, use.model),
     ...(settings.compaction.pruner === undefined ? {} : { pruner: await prunerOf(options) }),
@@ -368,23 +337,6 @@ function watchSpending({ subscribe }: Broadcast, budget: number | undefined) {
   return { left: () => budget === undefined ? undefined : budget - spent };
 }
 
-/** The way to the network, loaded at its first use. */
-function fetcher(
-  listed: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): SheathOptions<ToolResult>["fetch"] {
-  let network: Promise<Network> | undefined;
-  return async (url, permit, signal) => {
-    network ??= loadNetwork({
-      listed,
-      environment,
-      userAgent: `myelin/${VERSION}`,
-      now: () => performance.now(),
-    });
-    return await (await network).get(url, permit, signal);
-  };
-}
-
 function providerOf(
   { model: { model, provider }, record: sink, readRecording }: CreateOptions,
   onWindow: (contextWindow: number) => void,
@@ -406,78 +358,6 @@ async function* warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath):
     if (event.type === "start") sheath.warm();
     yield event;
   }
-}
-
-interface SheathParts {
-  readonly permits: EngineDeps["permits"];
-  readonly changes: FileChanges;
-  readonly secrets: SecretKeeper;
-  readonly artifacts: ArtifactStore;
-  readonly session: Session;
-  readonly attachments: AttachmentStore;
-  /** Is told the sheath's own folder. */
-  readonly places: { temp?: string };
-  readonly emit: EngineDeps["emit"];
-}
-
-async function openSheathOf(
-  options: CreateOptions,
-  { permits, changes, secrets, artifacts, session, attachments, places, emit }: SheathParts,
-): Promise<Sheath<ToolResult>> {
-  const { openSheath, preparePolicy } = await import("../sandbox/mod.ts");
-  await keepTrust(options.config).catch((error) =>
-    emit({ type: "notice", level: "warning", text: `The project's trust cannot be kept: ${describe(error)}` })
-  );
-  const { settings, home } = options.config;
-  const policy = await preparePolicy({
-    ...settings.sandbox,
-    workspace: options.cwd,
-    approve: options.approve,
-    rules: settings.permissions,
-    home: home.user,
-    ownFolder: home.root,
-  });
-  places.temp = policy.tempDir;
-  const keeper = policy.mode === "read-only" ? undefined : await changes.keeper([policy.tempDir, home.root]);
-  return openSheath<ToolResult>({
-    ...(keeper === undefined ? {} : { keeper }),
-    workerUrl: options.workerUrl,
-    policy,
-    env: settings.sandbox.env,
-    secretNames: secretNames(options.config),
-    limits: { outputBytes: settings.limits.outputBytes, bashTimeoutMs: settings.limits.bashTimeout },
-    trusted: options.config.project.access === "trust",
-    devShell: (env) => devShellOf(options, env, emit),
-    fetch: fetcher(settings.sandbox.net, options.environment),
-    artifacts: withContents(secrets.artifacts(artifacts), session, attachments.get),
-    approve: permits.ask,
-    decided: permits.decided,
-    notice: (level, text) => emit({ type: "notice", level, text }),
-    failure: errorResult,
-  });
-}
-
-/** What the project's development shell adds to the environment; nothing where the project is not trusted. */
-async function devShellOf(
-  { config, cwd }: CreateOptions,
-  env: Readonly<Record<string, string>>,
-  emit: SheathParts["emit"],
-): Promise<Readonly<Record<string, string>>> {
-  const { devShell, devShellWatch } = config.settings.bash;
-  if (devShell === "off") return {};
-  const say = (text: string) => emit({ type: "notice", level: "warning", text });
-  if (config.project.access !== "trust") {
-    say(
-      `bash.devShell is "${devShell}", but the project is not trusted (project.paths): commands run without it`,
-    );
-    return {};
-  }
-  const { loadDevShell } = await import("../sandbox/mod.ts");
-  const cache = `${config.home.cache}/devshell`;
-  const shell = await loadDevShell({ kind: devShell, folder: cwd, cache, env, watch: devShellWatch });
-  if (shell.ok) return shell.env;
-  say(`The development shell could not be captured, commands run without it: ${shell.problem}`);
-  return {};
 }
 
 /** Where a session keeps nothing, no text can be kept beside it. */

@@ -9,13 +9,43 @@ import type { PromptFiles } from "../context/mod.ts";
 import type { LlmError } from "../llm/errors.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import { textOf, type Usage } from "../llm/message.ts";
+import type { Provider, ToolDeclaration } from "../llm/provider.ts";
 import type { Session } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import { fileUseOf } from "./file_use.ts";
+import type { ModelInUse } from "./model_in_use.ts";
 import type { SpaceSize } from "./space_size.ts";
 
 /** Sends the request of a summary; `live`: with the tools, which may not be called. */
 export type RequestSummary = (request: SummaryRequest, signal: AbortSignal) => AsyncIterable<StreamEvent>;
+
+/** Room for thoughts beside a summary that is asked for inside the conversation. */
+const THOUGHT_TOKENS = 8_192;
+
+/** Requests for summaries to the model in use. */
+export function summaryRequests({ provider, use, tools, cacheKey }: {
+  readonly provider: Provider;
+  readonly use: ModelInUse;
+  readonly tools: readonly ToolDeclaration[];
+  readonly cacheKey: string;
+}): RequestSummary {
+  return ({ messages, live, maxOutput }, signal) => {
+    const { model, thinking } = use;
+    if (!live) {
+      return provider.stream({ model, messages, tools: [], thinking: "off", maxOutput }, signal);
+    }
+    // Inside the conversation it must begin as the conversation does: another level would lose the cache.
+    const level = thinking === undefined ? {} : { thinking };
+    // Where a model thinks all the same, its thoughts must not take the summary's place.
+    const most = model.reasoning && thinking !== "off"
+      ? Math.min(maxOutput + THOUGHT_TOKENS, model.maxOutput ?? Infinity)
+      : maxOutput;
+    return provider.stream(
+      { model, messages, tools, toolChoice: "none", cacheKey, ...level, maxOutput: most },
+      signal,
+    );
+  };
+}
 
 /** What a summary works with. */
 export interface SummaryDeps {

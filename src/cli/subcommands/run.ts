@@ -7,6 +7,7 @@ import type { RunResult } from "../../engine/event.ts";
 import { describe, describeBriefly } from "../../lib/errors.ts";
 import { createReporter, type Output, runHeadless } from "../../ui/mod.ts";
 import { helpText, UsageError } from "../args.ts";
+import { workspaceOf } from "../workspace.ts";
 import { EXIT, exitCode } from "../exit_codes.ts";
 import { failureHint, failureStatus } from "../failure.ts";
 import { openOutput } from "../output.ts";
@@ -52,7 +53,7 @@ async function start(
   const ownProject = options.model === "demo/tour" && options.cwd === undefined;
   const tour = ownProject ? await import("../demo.ts") : undefined;
   const demo = goesOn ? undefined : await tour?.prepareDemo();
-  const cwd = workspace(demo?.cwd ?? options.cwd ?? await tour?.lastDemo());
+  const cwd = workspaceOf(demo?.cwd ?? options.cwd ?? await tour?.lastDemo());
   const ownPrompt = demo !== undefined && options.prompt === "" && !options.dash;
   const piped = ownPrompt ? undefined : await readInput(options, goesOn, stderr);
   const parts: PromptPart[] = [];
@@ -162,17 +163,6 @@ async function typedCommand(
 function headlessApproval(options: RunOptions, configured: string): "never" | "always" | "auto" {
   const wanted = options.approve ?? configured;
   return wanted === "always" || wanted === "auto" ? wanted : "never";
-}
-
-function workspace(dir: string | undefined): string {
-  try {
-    const real = Deno.realPathSync(dir ?? ".");
-    if (!Deno.statSync(real).isDirectory) throw new UsageError(`The workspace "${dir}" is not a folder`);
-    return Deno.build.os === "windows" ? real.replace(/^\\\\\?\\/, "").replaceAll("\\", "/") : real;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`Cannot use "${dir ?? "."}" as the workspace: ${describeBriefly(error)}`);
-  }
 }
 
 async function readInput(options: RunOptions, goesOn: boolean, stderr: Output): Promise<string | undefined> {

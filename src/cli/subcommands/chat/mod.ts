@@ -1,9 +1,10 @@
 /** `myelin` in a terminal: the chat. Without a terminal it says how to use `run`. */
 import { loadConfig, namedModel, resolveModel } from "../../../config/mod.ts";
 import type { PromptPart } from "../../../engine/op.ts";
-import { AppError, describeBriefly } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors.ts";
 import { startChat } from "../../../ui/mod.ts";
 import { type CommandSpec, helpText, parseCommand, UsageError } from "../../args.ts";
+import { workspaceOf } from "../../workspace.ts";
 import { EXIT } from "../../exit_codes.ts";
 import { RUN } from "../../run_options.ts";
 import type { ChatOptions } from "./options.ts";
@@ -77,7 +78,7 @@ export async function run(args: readonly string[]): Promise<number> {
     : undefined;
   const demo = goesOn ? undefined : await tour?.prepareDemo();
   const options: ChatOptions = {
-    cwd: workspace(demo?.cwd ?? parsed.get("cwd") ?? await tour?.lastDemo()),
+    cwd: workspaceOf(demo?.cwd ?? parsed.get("cwd") ?? await tour?.lastDemo()),
     model,
     thinking: parsed.get("thinking"),
     sandbox: parsed.get("sandbox"),
@@ -136,20 +137,4 @@ export async function run(args: readonly string[]): Promise<number> {
 function cwdWords(dir: string | undefined): string[] {
   if (dir === undefined) return [];
   return [`--cwd ${/^[\w@%+=:,./-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", `'\\''`)}'`}`];
-}
-
-function workspace(dir: string | undefined): string {
-  try {
-    const real = Deno.realPathSync(dir ?? ".");
-    if (!Deno.statSync(real).isDirectory) throw new UsageError(`The workspace "${dir}" is not a folder`);
-    return Deno.build.os === "windows" ? real.replace(/^\\\\\?\\/, "").replaceAll("\\", "/") : real;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `Cannot use "${dir ?? "."}" as the workspace: ${describeBriefly(error)}`,
-      dir === undefined
-        ? "The folder may be gone: go to another one"
-        : "Name a folder that is there: --cwd DIR",
-    );
-  }
 }
