@@ -17,46 +17,57 @@ export interface Algorithm {
   /** Bytes of a digest. */
   readonly size: number;
   create(): Hasher;
+  /** The same with digests of another number of bytes, where it has such; that of a list is then told from its lines. */
+  ofSize?(size: number): Algorithm | undefined;
 }
 
-const TABLE = {
-  options: [
-    "b|binary",
-    "c|check",
-    "t|text",
-    "tag",
-    "z|zero",
-    "ignore-missing",
-    "quiet",
-    "status",
-    "strict",
-    "w|warn",
-  ],
-};
+/** Options for checking lists. */
+export const CHECK_OPTIONS = ["c|check", "ignore-missing", "quiet", "status", "strict", "w|warn"];
 
-export async function digestMain(context: UtilityContext, algorithm: Algorithm): Promise<number> {
-  const options = parseOptions(context, TABLE);
-  if (options.has("c")) return await check(context, algorithm, options);
-  if (options.has("quiet", "status", "strict", "warn", "ignore-missing")) {
-    throw new UsageError(
-      "the --quiet option is meaningful only when verifying checksums".replace(
-        "quiet",
-        options.list.find(([key]) => key.length > 1)?.[0] ?? "quiet",
-      ),
-    );
-  }
+const OPTIONS = ["b|binary", "t|text", "tag", "z|zero", ...CHECK_OPTIONS];
+const TABLE = { options: OPTIONS };
+const TABLE_WITH_LENGTH = { options: [...OPTIONS, "l|length="] };
+
+/** `ofBits` is given where `--length` is an option: the algorithm for its value. */
+export async function digestMain(
+  context: UtilityContext,
+  algorithm: Algorithm,
+  ofBits?: (text: string) => Algorithm,
+): Promise<number> {
+  const options = parseOptions(context, ofBits === undefined ? TABLE : TABLE_WITH_LENGTH);
+  const length = options.value("l");
+  if (length !== undefined && ofBits !== undefined) algorithm = ofBits(length);
+  if (options.has("c")) return await checkLists(context, [algorithm], options, true);
+  refuseCheckOptions(options);
+  return await printDigests(context, algorithm, options, options.has("tag"));
+}
+
+/** Options that only checking has are wrong without it. */
+export function refuseCheckOptions(options: Options): void {
+  const wrong = options.list.find(([key]) =>
+    ["quiet", "status", "strict", "w", "ignore-missing"].includes(key)
+  )?.[0];
+  if (wrong === undefined) return;
+  const name = wrong === "w" ? "warn" : wrong;
+  throw new UsageError(`the --${name} option is meaningful only when verifying checksums`);
+}
+
+/** Prints the digest of each file; `tagged`: in the form `MD5 (file) = …`. */
+export async function printDigests(
+  context: UtilityContext,
+  algorithm: Algorithm,
+  options: Options,
+  tagged: boolean,
+): Promise<number> {
   const end = options.has("z") ? "\0" : "\n";
   let status = 0;
   await eachInput(context, options.operands, async (source, name) => {
     const digest = await hash(context, source, algorithm);
-    const escaped = !options.has("z") && /[\\\n\r]/.test(name);
-    const shown = escaped
-      ? name.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r")
-      : name;
-    const text = options.has("tag")
+    const [mark, shown] = options.has("z") ? ["", name] : escape(name);
+    const text = tagged
       ? `${algorithm.tag} (${shown}) = ${digest}`
       : `${digest} ${options.last("b", "t") === "b" ? "*" : " "}${shown}`;
-    await context.stdout.print((escaped ? "\\" : "") + text + end);
+    await context.stdout.print(mark + text + end);
   }, async (name, error) => {
     await complainAbout(context, name, error);
     status = 1;
@@ -77,7 +88,69 @@ async function hash(context: UtilityContext, source: ByteSource, algorithm: Algo
   return Array.from(hasher.digest(), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function check(context: UtilityContext, algorithm: Algorithm, options: Options): Promise<number> {
+/** A name in one line, and the mark of such a line. */
+function escape(name: string): [mark: string, shown: string] {
+  if (!/[\\\n\r]/.test(name)) return ["", name];
+  return ["\\", name.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r")];
+}
+
+/** A name in the results of a check: a backslash alone is no reason to escape it. */
+function shownName(name: string): string {
+  return /[\n\r]/.test(name) ? escape(name).join("") : name;
+}
+
+interface Entry {
+  readonly algorithm: Algorithm;
+  readonly wanted: string;
+  readonly name: string;
+}
+
+/** What a line of a list says; `plain`: without a tag it is a digest of the first algorithm. */
+function readLine(line: string, algorithms: readonly Algorithm[], plain: boolean): Entry | undefined {
+  const escaped = line.startsWith("\\");
+  const text = escaped ? line.slice(1) : line;
+  const entry = (algorithm: Algorithm, wanted: string, name: string): Entry | undefined => {
+    const fitting = wanted.length === algorithm.size * 2
+      ? algorithm
+      : wanted.length % 2 === 0
+      ? algorithm.ofSize?.(wanted.length / 2)
+      : undefined;
+    if (fitting === undefined) return undefined;
+    return {
+      algorithm: fitting,
+      wanted: wanted.toLowerCase(),
+      name: escaped
+        ? name.replace(/\\([nr\\])/g, (_, c) => c === "n" ? "\n" : c === "r" ? "\r" : "\\")
+        : name,
+    };
+  };
+  const bare = plain ? /^([0-9a-fA-F]+) [ *](.+)$/.exec(text) : null;
+  if (bare) return entry(algorithms[0], bare[1], bare[2]);
+  const tagged = /^([\w-]+) \((.+)\) = ([0-9a-fA-F]+)$/.exec(text);
+  if (!tagged) return undefined;
+  const [, tag, name, wanted] = tagged;
+  const sized = /^(.+)-(\d+)$/.exec(tag);
+  for (const one of algorithms) {
+    const base = one.tag.replace(/-\d+$/, "");
+    const size = tag === one.tag
+      ? one.size
+      : sized?.[1] === base && one.ofSize
+      ? Number(sized[2]) / 8
+      : undefined;
+    if (size !== undefined && wanted.length === size * 2) return entry(one, wanted, name);
+    // The longest digest bears no number.
+    if (tag === base && one.ofSize) return entry(one, wanted, name);
+  }
+  return undefined;
+}
+
+/** Checks what lists of digests say about files. `plain`: lines without a tag are digests of the first algorithm. */
+export async function checkLists(
+  context: UtilityContext,
+  algorithms: readonly Algorithm[],
+  options: Options,
+  plain: boolean,
+): Promise<number> {
   const quiet = options.has("status");
   let failed = false;
   for (const list of options.operands.length === 0 ? ["-"] : options.operands) {
@@ -90,33 +163,29 @@ async function check(context: UtilityContext, algorithm: Algorithm, options: Opt
       throw new Failure(`${quoteIfNeeded(list)}: ${reason(error)}`);
     }
     let bad = 0, wrong = 0, unreadable = 0, good = 0;
-    const pattern = new RegExp(`^\\\\?([0-9a-fA-F]{${algorithm.size * 2}}) [ *](.+)$`);
-    const tagged = new RegExp(`^\\\\?${algorithm.tag} \\((.+)\\) = ([0-9a-fA-F]{${algorithm.size * 2}})$`);
     for (const line of text.split("\n")) {
       if (line === "" || line.startsWith("#")) continue;
-      const plain = pattern.exec(line), tag = tagged.exec(line);
-      const wanted = plain?.[1] ?? tag?.[2];
-      let name = plain?.[2] ?? tag?.[1];
-      if (wanted === undefined || name === undefined) {
+      const entry = readLine(line, algorithms, plain);
+      if (entry === undefined) {
         bad++;
         continue;
       }
-      if (line.startsWith("\\")) name = name.replaceAll("\\n", "\n").replaceAll("\\\\", "\\");
+      const { algorithm, wanted, name } = entry;
       try {
         const source = name === "-" ? context.stdin : await context.open(name);
-        const same = await hash(context, source, algorithm) === wanted.toLowerCase();
+        const same = await hash(context, source, algorithm) === wanted;
         if (source !== context.stdin) source.close();
         if (same) good++;
         else wrong++;
         if (!quiet && (!same || !options.has("quiet"))) {
-          await context.stdout.print(`${quoteIfNeeded(name)}: ${same ? "OK" : "FAILED"}\n`);
+          await context.stdout.print(`${shownName(name)}: ${same ? "OK" : "FAILED"}\n`);
         }
       } catch (error) {
         const why = reason(error);
         if (options.has("ignore-missing") && (error as { code?: string }).code === "ENOENT") continue;
         unreadable++;
         await complain(context, `${quoteIfNeeded(name)}: ${why}`);
-        if (!quiet) await context.stdout.print(`${quoteIfNeeded(name)}: FAILED open or read\n`);
+        if (!quiet) await context.stdout.print(`${shownName(name)}: FAILED open or read\n`);
       }
     }
     const shown = list === "-" ? "'standard input'" : quoteIfNeeded(list);
