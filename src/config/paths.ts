@@ -25,7 +25,7 @@ export interface HomePaths {
 
 /** $MYELIN_HOME, else ~/.myelin. */
 export function homePaths(env: Env = processEnv): HomePaths {
-  const user = absolute(slashes(env("HOME") ?? env("USERPROFILE") ?? "."));
+  const user = userFolder(env);
   const root = absolute(expandHome(slashes(env("MYELIN_HOME") ?? `${user}/.myelin`), user));
   return {
     root,
@@ -44,15 +44,42 @@ export function homePaths(env: Env = processEnv): HomePaths {
   };
 }
 
+/**
+ * The user's folder, by the environment, else by the system's own list of users.
+ * Never one that depends on where the program is started: a project's files
+ * would be taken for the user's.
+ */
+function userFolder(env: Env): string {
+  const named = slashes(env("HOME") ?? env("USERPROFILE") ?? "");
+  if (isAbsolute(named)) return named;
+  try {
+    // Hardly ever needed: so it is not loaded at every start.
+    const { process } = globalThis as unknown as { process: { getBuiltinModule(name: string): Os } };
+    const listed = slashes(process.getBuiltinModule("node:os").userInfo().homedir ?? "");
+    if (isAbsolute(listed)) return listed;
+  } catch {
+    // A user that the system does not list.
+  }
+  return "/";
+}
+
+interface Os {
+  userInfo(): { readonly homedir: string | null };
+}
+
 /** A path with "/" between its parts and none at its end. */
 export function slashes(path: string): string {
   const plain = Deno.build.os === "windows" ? path.replaceAll("\\", "/") : path;
   return plain.length > 1 ? plain.replace(/\/+$/, "") || "/" : plain;
 }
 
+function isAbsolute(path: string): boolean {
+  return /^(\/|[A-Za-z]:\/)/.test(path);
+}
+
 /** Seen from the folder that the program was started in. */
 function absolute(path: string): string {
-  if (/^(\/|[A-Za-z]:\/)/.test(path)) return path;
+  if (isAbsolute(path)) return path;
   const start = slashes(Deno.cwd());
   return path === "." ? start : `${start}/${path.replace(/^\.\//, "")}`;
 }

@@ -6,7 +6,7 @@
  * tries again, so removing is safe.
  */
 import { folderOf } from "./log/files.ts";
-import { ioError } from "./log/io_error.ts";
+import { ioError, makeError } from "./log/io_error.ts";
 import { SessionError } from "./errors.ts";
 
 export interface Lock {
@@ -43,7 +43,7 @@ async function open(name: string): Promise<Deno.FsFile> {
     await Deno.mkdir(folderOf(name), { recursive: true, mode: 0o700 });
     return await Deno.open(name, { read: true, write: true, create: true, mode: 0o600 });
   } catch (error) {
-    throw ioError(error, `Cannot make lock file "${name}"`);
+    throw makeError(error, `Cannot make lock file "${name}"`);
   }
 }
 

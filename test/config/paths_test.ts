@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { expandHome, homePaths, projectRoot } from "../../src/config/paths.ts";
 
 const homeOf = (values: Record<string, string>) => homePaths((name) => values[name]);
@@ -8,6 +8,15 @@ Deno.test("homePaths() is $MYELIN_HOME, else .myelin of the user's folder", () =
   assertEquals(homeOf({ HOME: "/home/u", MYELIN_HOME: "/x/y/" }).root, "/x/y");
   assertEquals(homeOf({ HOME: "/home/u", MYELIN_HOME: "~/m" }).sessions, "/home/u/m/sessions");
   assertEquals(homeOf({ USERPROFILE: "/users/u" }).user, "/users/u");
+});
+
+Deno.test("homePaths() never takes the folder that it is started in for the user's", () => {
+  for (const values of [{}, { HOME: "" }, { HOME: "." }, { HOME: "relative" }] as Record<string, string>[]) {
+    const { user, root } = homeOf(values);
+    assertEquals(user, homeOf({}).user);
+    assert(/^(\/|[A-Za-z]:\/)/.test(user) && !user.startsWith(Deno.cwd()), user);
+    assertEquals(root, `${user}/.myelin`);
+  }
 });
 
 Deno.test("expandHome() knows ~ alone and before a slash", () => {

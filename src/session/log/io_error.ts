@@ -1,15 +1,25 @@
 /** Errors of the file system in the words of the session layer: what, where, and what can be done. */
+import { describeBriefly } from "../../lib/errors.ts";
 import { SessionError } from "../errors.ts";
 
 const SPACE = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-const RIGHTS = new Set(["EACCES", "EPERM", "EROFS"]);
+const RIGHTS = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ELOOP"]);
+
+const FOLDER_HINT =
+  "Check who owns the folder and its permissions, set MYELIN_HOME to another folder, or use --no-session";
+
+/** The same for something that could not be made: that a folder is missing is then an error like others. */
+export function makeError(error: unknown, what: string): SessionError {
+  return error instanceof Deno.errors.NotFound
+    ? new SessionError("io", `${what}: ${describeBriefly(error)}`, { cause: error, hint: FOLDER_HINT })
+    : ioError(error, what);
+}
 
 /** An error of the file system as a `SessionError`; what is one already stays. */
 export function ioError(error: unknown, what: string): SessionError {
   if (error instanceof SessionError) return error;
   const code = (error as { code?: unknown } | null)?.code;
-  const text = error instanceof Error ? error.message : String(error);
-  const message = `${what}: ${text}`;
+  const message = `${what}: ${describeBriefly(error)}`;
   if (error instanceof Deno.errors.NotFound) return new SessionError("not_found", message, { cause: error });
   if (typeof code === "string" && SPACE.has(code)) {
     return new SessionError("io", message, {
@@ -20,11 +30,7 @@ export function ioError(error: unknown, what: string): SessionError {
   if (
     (typeof code === "string" && RIGHTS.has(code)) || error instanceof Deno.errors.PermissionDenied
   ) {
-    return new SessionError("io", message, {
-      cause: error,
-      hint:
-        "Check who owns the folder and its permissions, set MYELIN_HOME to another folder, or use --no-session",
-    });
+    return new SessionError("io", message, { cause: error, hint: FOLDER_HINT });
   }
   return new SessionError("io", message, { cause: error });
 }
