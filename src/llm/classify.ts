@@ -1,38 +1,11 @@
 /**
- * From what a server or the network said to one LlmError: by status first, by
- * words where a status has two meanings. Every message names the provider and
- * is one line; every text that came from outside is cut, flattened, and freed
- * of the secrets that went out with the request (servers like to echo keys).
+ * From what a server said to one LlmError: by status first, by words where a
+ * status has two meanings. Every message names the provider and is one line.
  */
-import { describe } from "../lib/errors.ts";
 import { isRecord } from "../lib/json.ts";
+import { type Asked, LATER, publicUrl, quote } from "./asked.ts";
 import { LlmError, type LlmErrorCode } from "./errors.ts";
 import { saysOverflow } from "./overflow.ts";
-
-/** Who was asked, for messages; `secrets` never appear in one. */
-export interface Asked {
-  /** Name of the provider entry in the settings. */
-  readonly provider: string;
-  /** Messages show it through {@link publicUrl}. */
-  readonly url: string;
-  readonly secrets: readonly string[];
-  readonly keySource?: string;
-}
-
-/** A URL without what may be secret in it. */
-export function publicUrl(url: string): string {
-  return url.replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1").replace(/[?#].*$/s, "");
-}
-
-/** Text from outside on one line, short, without the secrets. */
-export function quote(text: string, asked: Asked, max = 300): string {
-  let clean = text;
-  for (const secret of asked.secrets) {
-    if (secret.length >= 6) clean = clean.replaceAll(secret, "[secret]");
-  }
-  clean = clean.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  return clean.length > max ? `${clean.slice(0, max)}…` : clean;
-}
 
 /** The error of an answer with a status of 400 or more. `body` is its text, perhaps cut. */
 export function httpError(
@@ -72,109 +45,6 @@ export function streamError(asked: Asked, error: unknown): LlmError {
   });
 }
 
-/** The error of a request that got no answer. `cause` is what `fetch` threw. */
-export function networkError(asked: Asked, cause: unknown): LlmError {
-  const text = causes(cause).replaceAll(asked.url, publicUrl(asked.url));
-  if (/invalid url|scheme .* not supported|relative url/i.test(text)) {
-    return new LlmError(
-      "bad_request",
-      `baseUrl of provider "${asked.provider}" is no URL: ${publicUrl(asked.url)}`,
-      {
-        hint: "It should begin with http:// or https://.",
-      },
-    );
-  }
-  if (/port \d+ (?:is|are) blocked/i.test(text)) {
-    return new LlmError(
-      "bad_request",
-      `The port of provider "${asked.provider}" is one that the runtime never connects to: ${
-        publicUrl(asked.url)
-      }`,
-      { hint: "Let the server listen on another port, such as 8080, and correct baseUrl in the settings." },
-    );
-  }
-  const fault = FAULTS.find(({ wording }) => wording.test(text));
-  const what = fault?.what ?? quote(lastClause(text), asked, 160);
-  const detail = fault?.quoted ? ` (${quote(lastClause(text), asked, 120)})` : "";
-  return new LlmError(
-    "network",
-    `Cannot reach provider "${asked.provider}" at ${publicUrl(asked.url)}: ${what}${detail}`,
-    {
-      cause: withoutUrl(cause, text, asked),
-      hint: fault?.hint ?? "Check the network and baseUrl in the settings.",
-      ...(fault?.retries === undefined
-        ? {}
-        : fault.retries === 0
-        ? { retryable: false }
-        : { retryLimit: fault.retries }),
-    },
-  );
-}
-
-interface NetworkFault {
-  readonly wording: RegExp;
-  readonly what: string;
-  /** What the runtime says is worth showing too. */
-  readonly quoted?: true;
-  readonly hint?: string;
-  /** How often it is worth another try; absent: as often as any. */
-  readonly retries?: number;
-}
-
-/** What the runtime says when no connection comes to be, the first that fits. */
-const FAULTS: readonly NetworkFault[] = [
-  {
-    wording: /proxy auth/i,
-    what: "the proxy wants a name and a password",
-    hint: "Put them into HTTPS_PROXY: http://NAME:PASSWORD@HOST:PORT.",
-    retries: 0,
-  },
-  {
-    // A server that is not there seldom appears within a minute.
-    wording: /refused|ECONNREFUSED/i,
-    what: "connection refused",
-    hint: "Start the server, or correct baseUrl in the settings (or HTTPS_PROXY, where one is set).",
-    retries: 2,
-  },
-  { wording: /dns|ENOTFOUND|lookup|name or service/i, what: "the host name is not known", retries: 2 },
-  {
-    wording: /peer certificate|UnknownIssuer/i,
-    what: "no trusted connection",
-    quoted: true,
-    hint:
-      "Where a company or a server of your own has signed it, name the file with that certificate in DENO_CERT.",
-    retries: 0,
-  },
-  {
-    wording: /InvalidContentType|wrong version number/i,
-    what: "it does not speak https",
-    hint: "Try http:// in baseUrl in the settings.",
-    retries: 0,
-  },
-  {
-    wording: /invalid HTTP version|HTTP\/0\.9/i,
-    what: "it does not speak http",
-    hint: "Try https:// in baseUrl in the settings.",
-    retries: 0,
-  },
-  { wording: /certificate|tls|ssl/i, what: "no trusted connection", quoted: true, retries: 2 },
-  {
-    wording: /proxy|tunnel/i,
-    what: "the proxy refuses",
-    quoted: true,
-    hint: "Check HTTPS_PROXY.",
-    retries: 2,
-  },
-];
-
-/** The error of a stream that broke off: the connection went, or the data ended before the answer did. */
-export function brokenStream(asked: Asked, what: string, cause?: unknown): LlmError {
-  return new LlmError("network", `Provider "${asked.provider}": ${what}`, {
-    hint: LATER,
-    ...(cause === undefined ? {} : { cause: withoutUrl(cause, causes(cause), asked) }),
-  });
-}
-
 /** Milliseconds that `retry-after` asks for, as seconds or as an HTTP date; undefined where it says nothing. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const exact = Number(headers.get("retry-after-ms") ?? NaN);
@@ -193,9 +63,6 @@ function waitInWords(text: string): number | undefined {
   const rest = Number(match[2] ?? 0) * (match[3]?.toLowerCase() === "ms" ? 1 : 1000);
   return Number(match[1] ?? 0) * 60_000 + rest;
 }
-
-/** The remedy for what is only so for now. */
-const LATER = "Try again later, or use another model.";
 
 interface Said {
   readonly message: string;
@@ -331,29 +198,4 @@ function objectError(value: unknown): Said {
     type,
     ...(status === undefined ? {} : { status }),
   };
-}
-
-/** The messages of an error and its causes, outermost first. */
-function causes(error: unknown): string {
-  const texts: string[] = [];
-  for (
-    let at = error;
-    at !== undefined && texts.length < 5;
-    at = at instanceof Error ? at.cause : undefined
-  ) {
-    texts.push(describe(at));
-  }
-  return texts.join(": ");
-}
-
-/** What a chain such as "error sending request for url (…): client error (Connect): X" ends with. */
-function lastClause(text: string): string {
-  return text.replace(/^.*?\(https?:[^)]*\):?\s*/s, "").replace(/^.*?client error \(\w+\):\s*/s, "");
-}
-
-/** The runtime puts the whole URL into its message, and a key may be in that: such a cause is replaced. */
-function withoutUrl(cause: unknown, text: string, asked: Asked): unknown {
-  return /https?:|@|\?/.test(text) || asked.secrets.some((secret) => text.includes(secret))
-    ? new Error(quote(lastClause(text), asked))
-    : cause;
 }

@@ -3,7 +3,9 @@
  * tells whether a key is good. Never part of a run.
  */
 import { methodUrl } from "./address.ts";
-import { type Asked, httpError, networkError } from "./classify.ts";
+import type { Asked } from "./asked.ts";
+import { httpError } from "./classify.ts";
+import { networkError } from "./unreachable.ts";
 import { LlmError } from "./errors.ts";
 import type { Endpoint } from "./provider.ts";
 

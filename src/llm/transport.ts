@@ -9,7 +9,7 @@
  */
 import { AppError } from "../lib/errors.ts";
 import type { ServerEvent } from "../lib/sse.ts";
-import type { Asked } from "./classify.ts";
+import type { Asked } from "./asked.ts";
 import { LlmError } from "./errors.ts";
 import { IdleTimer } from "./idle.ts";
 
@@ -164,7 +164,7 @@ class Line {
     if (this.#request.signal.aborted) return this.#request.signal.reason;
     if (this.#stalled !== undefined) return this.#stalled;
     if (error instanceof LlmError) return error;
-    const { brokenStream, networkError } = await import("./classify.ts");
+    const { brokenStream, networkError } = await import("./unreachable.ts");
     if (!this.answered) return networkError(this.asked, error);
     // Our own readers say what is wrong; the network's errors are all the same to the user.
     const what = error instanceof AppError
@@ -292,7 +292,7 @@ function stalled(asked: Asked, ms: number, idleMs: number): LlmError {
 }
 
 async function failure(line: Line, response: Response): Promise<LlmError> {
-  const { httpError, publicUrl } = await import("./classify.ts");
+  const [{ publicUrl }, { httpError }] = await Promise.all([import("./asked.ts"), import("./classify.ts")]);
   if (response.status < 400) {
     const to = publicUrl(response.headers.get("location") ?? "another place");
     return new LlmError(
@@ -315,7 +315,10 @@ async function failure(line: Line, response: Response): Promise<LlmError> {
 }
 
 async function notEvents(line: Line, response: Response, body: Body): Promise<LlmError> {
-  const { brokenStream, publicUrl, quote } = await import("./classify.ts");
+  const [{ publicUrl, quote }, { brokenStream }] = await Promise.all([
+    import("./asked.ts"),
+    import("./unreachable.ts"),
+  ]);
   // What has come may be one byte: a little more says better what it is.
   line.idle.shorten(SETTLE_MS);
   await body.more(START_LENGTH);

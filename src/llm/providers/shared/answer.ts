@@ -8,7 +8,9 @@
  * else their coming is told.
  */
 import type { ServerEvent } from "../../../lib/sse.ts";
-import { type Asked, brokenStream, publicUrl, quote, streamError } from "../../classify.ts";
+import { type Asked, publicUrl, quote } from "../../asked.ts";
+import { streamError } from "../../classify.ts";
+import { brokenStream } from "../../unreachable.ts";
 import { LlmError } from "../../errors.ts";
 import type { StreamEvent } from "../../event.ts";
 import { Draft, type OpenCall, type OpenText } from "../../fold.ts";

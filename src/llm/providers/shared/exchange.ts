@@ -4,7 +4,7 @@
  * needs is loaded while the request is under way.
  */
 import { AppError, describe } from "../../../lib/errors.ts";
-import type { Asked } from "../../classify.ts";
+import type { Asked } from "../../asked.ts";
 import { LlmError } from "../../errors.ts";
 import type { StreamEvent } from "../../event.ts";
 import { modelName } from "../../model.ts";
