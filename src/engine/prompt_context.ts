@@ -204,9 +204,7 @@ export function createPromptContext(options: PromptContextOptions): PromptContex
 
   /** Titles of what earlier sessions noted, where the model can read them. */
   function notes(): readonly string[] {
-    const { set, enable, disable } = config.settings.tools;
-    const offered = (set === "full" || enable.includes("memory")) && !disable.includes("memory");
-    if (!offered) return [];
+    if (!options.tools.includes("memory")) return [];
     return listNotes(`${config.home.memory}/${folderName(cwd)}`).map((note) => note.title);
   }
 

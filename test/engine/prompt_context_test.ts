@@ -3,7 +3,7 @@ import { loadConfig } from "../../src/config/mod.ts";
 import { createPromptContext } from "../../src/engine/prompt_context.ts";
 import { previewPrompt } from "../../src/engine/preview.ts";
 import { textResult } from "../../src/agent/tool.ts";
-import { createMemorySession } from "../../src/session/mod.ts";
+import { createMemorySession, folderName } from "../../src/session/mod.ts";
 import { toolsOf } from "../support/fakes.ts";
 import { createProject, type Project } from "../support/program.ts";
 
@@ -41,6 +41,29 @@ Deno.test("sections of a host are said, said again where they changed, and pass 
   assertEquals(await prompts.news(), undefined);
   ticket = "T-2";
   assertEquals((await prompts.news())?.text, "<ticket>\nT-2\n</ticket>");
+});
+
+Deno.test("notes are told of only where the tool that reads them is on offer", async () => {
+  await using project = await createProject({ settings: { tools: { enable: ["memory"] } } });
+  const config = await configOf(project);
+  const folder = `${config.home.memory}/${folderName(project.dir)}`;
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(`${folder}/build.md`, "# How it is built\n");
+  const text = async (tools: readonly string[]) => {
+    const prompts = createPromptContext({
+      config,
+      cwd: project.dir,
+      session: createMemorySession({ cwd: project.dir }),
+      tools,
+      reserved: [],
+      clock: () => new Date(2026, 0, 1),
+      warn: () => {},
+      clean: (text) => text,
+    });
+    return (await prompts.news())?.text ?? "";
+  };
+  assertStringIncludes(await text(["read", "memory"]), "How it is built");
+  assert(!(await text(["read"])).includes("How it is built"));
 });
 
 Deno.test("the development shell is told of in trusted projects only", async () => {
