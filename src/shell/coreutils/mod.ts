@@ -68,6 +68,7 @@ export const coreutils: readonly Utility[] = [
   lazily("csplit", () => import("./csplit.ts")),
   lazily("cut", () => import("./cut.ts")),
   lazily("date", () => import("./date.ts")),
+  lazily("dd", () => import("./dd.ts")),
   lazily("df", () => import("./df.ts")),
   lazily("diff", () => import("./diff/mod.ts")),
   lazily("dirname", () => import("./dirname.ts")),
