@@ -41,6 +41,7 @@ import { summaryRequests } from "./space_summary.ts";
 import { compileChecker } from "./structured.ts";
 import { titleInBackground } from "./titles.ts";
 import type { ToolPorts } from "./tool_ports.ts";
+import { newId } from "../lib/ids.ts";
 import { chooseTools, joinTools, withHostTools } from "./tools.ts";
 
 export { settingsProblems } from "./check_settings.ts";
@@ -78,6 +79,8 @@ export interface CreateOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The time by the user's clock; default: the machine's. */
   readonly clock?: () => Date;
+  /** What becomes of a run that was cut off: it waits for somebody to say so ("wait", the default), or goes on by itself. */
+  readonly recovery?: "wait" | "resume";
   /** The entry of the sheath's worker. */
   readonly workerUrl: URL;
   /** Takes the lines of a recording of what the model says. */
@@ -297,7 +300,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
         ),
     })
     : undefined;
-  return createRouter(deps, { ...broadcast, clean: secrets.op }, {
+  const engine = createRouter(deps, { ...broadcast, clean: secrets.op }, {
     async close() {
       clearTimeout(warmingUp);
       clearTimeout(trying);
@@ -309,6 +312,11 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     },
     abandon: () => sheath.abandon(),
   });
+  if (options.recovery === "resume" && session.projection.run !== undefined) {
+    // A moment later: whoever made the engine is to see it. How it ends, its events tell.
+    setTimeout(() => void engine.submit({ type: "prompt", requestId: newId(), parts: [] }).catch(() => {}));
+  }
+  return engine;
 }
 
 function declarationOf({ name, description, schema }: ToolDeclaration): ToolDeclaration {
