@@ -1,7 +1,14 @@
 import { compareRows, inFolder, run } from "./support/run.ts";
+import { HostError } from "../../../src/shell/host.ts";
 import { assertEquals } from "@std/assert";
 
-const files = { a: "hello world\nfoo\n", b: "second\n", "d/": "", "d/e": "x\n", link: "-> a" };
+const files = {
+  a: "hello world\nfoo\n",
+  b: "second\n",
+  "d/": "",
+  "d/e": "x\n",
+  link: "-> a",
+};
 const on = (...argv: string[]) => ({ argv, files });
 
 compareRows([
@@ -60,6 +67,48 @@ compareRows([
   on("truncate", "-r", "b", "-s", "2", "a"),
   on("truncate", "-r", "missing", "a"),
   on("truncate", "-q", "a"),
+  on("chown"),
+  on("chown", "root"),
+  on("chown", "--reference=a"),
+  on("chown", "-x"),
+  on("chown", "root", "missing"),
+  on("chown", "nobody-here", "a"),
+  on("chown", "root:nobody-here", "a"),
+  on("chown", ":nobody-here", "a"),
+  on("chown", "0:", "a"),
+  on("chown", "0.", "a"),
+  on("chown", "root.root", "a"),
+  on("chown", "--reference=missing", "a"),
+  on("chown", "-v", "", "a"),
+  on("chown", "-v", ":", "a"),
+  on("chgrp"),
+  on("chgrp", "root"),
+  on("chgrp", "nobody-here", "a"),
+  on("chgrp", "-v", "", "a"),
+  on("chgrp", "0", "missing"),
+  ...Deno.uid() !== 0 ? [] : [
+    on("chown", "-v", "root", "a"),
+    on("chown", "-v", "root:", "a"),
+    on("chown", "-v", "+0:+0", "a"),
+    on("chown", "-Rv", "root:root", "d"),
+    on("chown", "-R", "1:1", "d"),
+    on("chown", "-v", "1:1", "a", "b"),
+    on("chown", "-c", "1", "a"),
+    on("chown", "-c", "0", "a"),
+    on("chown", "-v", ":5", "a"),
+    on("chown", "-v", "root:root", "missing"),
+    on("chown", "-f", "0", "missing"),
+    on("chown", "-v", "--from=5", "0", "a"),
+    on("chown", "-v", "--from=0:0", "5", "a"),
+    on("chown", "-v", "--reference=a", "b"),
+    on("chown", "-v", "5", "link"),
+    on("chown", "-hv", "0", "link"),
+    on("chown", "--preserve-root", "-R", "0", "/"),
+    on("chgrp", "-v", "root", "a"),
+    on("chgrp", "-v", "5", "a", "d"),
+    on("chgrp", "-Rc", "5", "d"),
+    on("chgrp", "-v", "--reference=b", "a"),
+  ],
   on("mkfifo"),
   on("mkfifo", "-m", "zz", "x"),
   on("mkfifo", "-q", "x"),
@@ -73,4 +122,51 @@ Deno.test("mkfifo says what it cannot do where no program can", async () => {
       status: 2,
     });
   });
+});
+
+Deno.test("chown gives a file to its owner, and to nobody else where the host cannot", async () => {
+  await inFolder(files, async (cwd) => {
+    const { uid, gid } = await Deno.stat(`${cwd}/a`);
+    const cannot = {
+      chown() {
+        throw new HostError("ENOTSUP");
+      },
+    };
+    assertEquals(await run(["chown", `${uid}:${gid}`, "a"], { cwd, fs: cannot }), {
+      stdout: "",
+      stderr: "",
+      status: 0,
+    });
+    assertEquals(await run(["chown", `${uid! + 1}`, "a"], { cwd, fs: cannot }), {
+      stdout: "",
+      stderr: "chown: changing ownership of 'a': Operation not permitted\n",
+      status: 1,
+    });
+    assertEquals(await run(["chgrp", "-v", `${gid! + 1}`, "a"], { cwd, fs: cannot }), {
+      stdout: `failed to change group of 'a' from ${await groupName(cwd)} to ${gid! + 1}\n`,
+      stderr: "chgrp: changing group of 'a': Operation not permitted\n",
+      status: 1,
+    });
+  });
+});
+
+async function groupName(cwd: string): Promise<string> {
+  return (await run(["stat", "-c", "%G", "a"], { cwd })).stdout.trim();
+}
+
+Deno.test({
+  name: "chown -R changes a folder and all in it, chgrp the group alone",
+  ignore: Deno.uid() !== 0,
+  async fn() {
+    await inFolder(files, async (cwd) => {
+      const owner = async (name: string) => {
+        const { uid, gid } = await Deno.stat(`${cwd}/${name}`);
+        return `${uid}:${gid}`;
+      };
+      await run(["chown", "-R", "5:6", "d"], { cwd });
+      assertEquals([await owner("d"), await owner("d/e"), await owner("a")], ["5:6", "5:6", "0:0"]);
+      await run(["chgrp", "7", "d"], { cwd });
+      assertEquals([await owner("d"), await owner("d/e")], ["5:7", "5:6"]);
+    });
+  },
 });

@@ -11,7 +11,13 @@ import {
   UnsupportedOption,
   type UtilityContext,
 } from "../../../../src/shell/builtin.ts";
-import { type ByteSink, type ByteSource, HostError, type ShellHost } from "../../../../src/shell/host.ts";
+import {
+  type ByteSink,
+  type ByteSource,
+  HostError,
+  type HostFs,
+  type ShellHost,
+} from "../../../../src/shell/host.ts";
 import { realFs } from "../../../../src/sandbox/host_real.ts";
 import { decodeBytes, encodeBytes } from "../../../../src/lib/text/bytes.ts";
 
@@ -106,6 +112,8 @@ export interface RunOptions {
   readonly stdout?: ByteSink;
   readonly stderr?: ByteSink;
   readonly piece?: number;
+  /** Operations on files that are not the real ones. */
+  readonly fs?: Partial<HostFs>;
   /** Called where the utility would look whether it has to end. */
   readonly poll?: () => void;
 }
@@ -129,7 +137,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
     cwd: options.cwd,
     env,
     host,
-    fs: realFs,
+    fs: options.fs === undefined ? realFs : { ...realFs, ...options.fs },
     stdin,
     stdout,
     stderr,
