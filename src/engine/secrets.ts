@@ -8,14 +8,15 @@
  */
 import { errorResult, type ToolResult, type Tools } from "../agent/tool.ts";
 import type { KnownSecrets } from "../config/mod.ts";
-import { createVault, type MaskOptions, type MaskStream, type Vault } from "../lib/secrets/mod.ts";
+import { createVault, type MaskOptions, type Vault } from "../lib/secrets/mod.ts";
 import { LlmError } from "../llm/errors.ts";
 import type { StreamEvent } from "../llm/event.ts";
-import type { AssistantMessage, AssistantPart, ContentPart, Message, ToolCall } from "../llm/message.ts";
+import type { ContentPart, Message } from "../llm/message.ts";
 import type { Artifacts } from "../sandbox/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import type { Op, PromptPart } from "./op.ts";
 import type { PermitWays } from "./permits.ts";
+import { maskWritten } from "./secret_words.ts";
 
 export interface SecretKeeper {
   /** Looks through the workspace for files that hold secrets; once, however often it is called. */
@@ -48,6 +49,7 @@ export const OPEN_KEEPER: SecretKeeper = {
   artifacts: (store) => store,
 };
 
+/** Keeps what is known of secrets; look for more before the first tool runs. */
 export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVault()): SecretKeeper {
   vault.learn(known.first());
   let looking: Promise<void> | undefined;
@@ -55,8 +57,7 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
   /** Marks without a value that the model was told about. */
   const told = new Set<string>();
   let past: string | undefined;
-  /** Marks that stand for what the model has written itself: it means the values, whatever tool it calls. */
-  const own = new Set<string>();
+  const written = maskWritten(vault);
 
   const look = () => looking ??= known.look().then((found) => vault.learn(found));
 
@@ -89,74 +90,6 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
     const [mark] = lost.filter((one) => past!.includes(one));
     if (mark !== undefined) told.add(mark);
     return mark;
-  }
-
-  /** Only known values: what looks like a key in an answer is an example more often than not. */
-  const WORDS: MaskOptions = { shapes: false };
-
-  function call(one: ToolCall): ToolCall {
-    const name = vault.mask(one.name);
-    const written = maskedArguments(one);
-    if (name === one.name && written === one.arguments) return one;
-    for (const mark of vault.marks(written)) if (!one.arguments.includes(mark)) own.add(mark);
-    // No provider takes a mark for a name.
-    return { ...one, name: name === one.name ? name : name.replace(/[^\w-]+/g, "_"), arguments: written };
-  }
-
-  /** As data, so that what is put back later is the value and not its spelling in JSON. */
-  function maskedArguments({ arguments: text }: ToolCall): string {
-    if (vault.mask(text) === text) return text;
-    try {
-      const value: unknown = JSON.parse(text);
-      const masked = vault.maskAll(value, { names: true });
-      return masked === value ? text : JSON.stringify(masked);
-    } catch {
-      return vault.mask(text);
-    }
-  }
-
-  function assistantPart(one: AssistantPart): AssistantPart {
-    if (one.type === "tool_call") return call(one);
-    // The provider wants a signed thought back as it was.
-    if (one.type === "thinking" && (one.signature !== undefined || one.opaque !== undefined)) return one;
-    const text = vault.mask(one.text, WORDS);
-    return text === one.text ? one : { ...one, text };
-  }
-
-  function message(given: AssistantMessage): AssistantMessage {
-    const parts = given.parts.map(assistantPart);
-    return parts.some((one, i) => one !== given.parts[i]) ? { ...given, parts } : given;
-  }
-
-  async function* words(stream: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
-    let open:
-      | { readonly key: string; readonly live: MaskStream; last(text: string): StreamEvent }
-      | undefined;
-    function* flush(): Generator<StreamEvent> {
-      const rest = open?.live.end() ?? "";
-      if (rest !== "") yield open!.last(rest);
-      open = undefined;
-    }
-    for await (const event of stream) {
-      const delta = deltaOf(event);
-      if (delta === undefined) {
-        yield* flush();
-        yield event.type === "done"
-          ? { ...event, message: message(event.message) }
-          : event.type === "error" && event.partial !== undefined
-          ? { ...event, partial: message(event.partial) }
-          : event.type === "tool_call_start"
-          ? { ...event, name: vault.mask(event.name) }
-          : event;
-        continue;
-      }
-      if (open?.key !== delta.key) {
-        yield* flush();
-        open = { key: delta.key, live: vault.liveStream(), last: delta.with };
-      }
-      const text = open.live.push(delta.text);
-      if (text !== "") yield delta.with(text);
-    }
   }
 
   function promptPart(one: PromptPart): PromptPart {
@@ -204,7 +137,7 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
           return event;
       }
     },
-    words,
+    words: written.stream,
     ways({ judge, keep, ...ways }) {
       return {
         ...ways,
@@ -236,7 +169,7 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
           const pass = (text: string) => {
             if (text !== "") context.output(text);
           };
-          const given = await tools.run(name, vault.restoreAll(args, writes ? undefined : own), {
+          const given = await tools.run(name, vault.restoreAll(args, writes ? undefined : written.marks), {
             ...context,
             output: (text) => pass(live.push(text)),
           });
@@ -273,24 +206,5 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
   function readsOpenly(args: unknown): boolean {
     const path = (args as { path?: unknown } | null)?.path;
     return typeof path === "string" && known.readable(path);
-  }
-}
-
-/** A piece of text in an event, and the event with another one; pieces with one key follow each other. */
-function deltaOf(
-  event: StreamEvent,
-): { readonly key: string; readonly text: string; with(text: string): StreamEvent } | undefined {
-  switch (event.type) {
-    case "text_delta":
-    case "thinking_delta":
-      return { key: event.type, text: event.text, with: (text) => ({ ...event, text }) };
-    case "tool_call_delta":
-      return {
-        key: `${event.type} ${event.index}`,
-        text: event.arguments,
-        with: (text) => ({ ...event, arguments: text }),
-      };
-    default:
-      return undefined;
   }
 }

@@ -54,26 +54,7 @@ async function start(
   const tour = ownProject ? await import("../demo.ts") : undefined;
   const demo = goesOn ? undefined : await tour?.prepareDemo();
   const cwd = workspaceOf(demo?.cwd ?? options.cwd ?? await tour?.lastDemo());
-  const ownPrompt = demo !== undefined && options.prompt === "" && !options.dash;
-  const piped = ownPrompt ? undefined : await readInput(options, goesOn, stderr);
-  const parts: PromptPart[] = [];
-  const text = [options.prompt || demo?.prompt || "", piped ?? ""].filter((one) => one.trim() !== "").join(
-    "\n\n",
-  );
-  if (text !== "") parts.push({ type: "text", text });
-  if (options.attach.length > 0) {
-    parts.push(...await (await import("../attach.ts")).readAttachments(options.attach));
-  }
-
-  if (parts.length === 0 && !goesOn && options.model === "demo/tour") {
-    throw new UsageError(
-      "demo/tour brings its own folder and prompt",
-      "Leave --cwd out: myelin run -m demo/tour",
-    );
-  }
-  if (parts.length === 0 && !goesOn) {
-    throw new UsageError("There is no prompt", 'Say what to do: myelin run "…", or pipe it in');
-  }
+  const parts = await promptOf(options, demo?.prompt, goesOn, stderr);
   if (demo !== undefined && options.level !== "quiet") stderr.write(`The sample project is in ${demo.cwd}\n`);
 
   const config = await loadConfig({
@@ -123,8 +104,9 @@ async function start(
         'Say what to do next: myelin run -c "…"',
       );
     }
-    const typed = parts.length === 1 && text.startsWith("/")
-      ? await typedCommand(engine, text, stdout, stderr, options)
+    const [first] = parts;
+    const typed = parts.length === 1 && first.type === "text" && first.text.startsWith("/")
+      ? await typedCommand(engine, first.text, stdout, stderr, options)
       : undefined;
     const result = typed ?? await runHeadless(
       engine,
@@ -139,6 +121,30 @@ async function start(
     recording?.close();
     signals.stop();
   }
+}
+
+/** What the command line, the pipe and the attached files say; nothing only where an earlier run goes on. */
+async function promptOf(
+  options: RunOptions,
+  ofDemo: string | undefined,
+  goesOn: boolean,
+  stderr: Output,
+): Promise<PromptPart[]> {
+  const ownPrompt = ofDemo !== undefined && options.prompt === "" && !options.dash;
+  const piped = ownPrompt ? undefined : await readInput(options, goesOn, stderr);
+  const text = [options.prompt || ofDemo || "", piped ?? ""].filter((one) => one.trim() !== "").join("\n\n");
+  const parts: PromptPart[] = text === "" ? [] : [{ type: "text", text }];
+  if (options.attach.length > 0) {
+    parts.push(...await (await import("../attach.ts")).readAttachments(options.attach));
+  }
+  if (parts.length > 0 || goesOn) return parts;
+  if (options.model === "demo/tour") {
+    throw new UsageError(
+      "demo/tour brings its own folder and prompt",
+      "Leave --cwd out: myelin run -m demo/tour",
+    );
+  }
+  throw new UsageError("There is no prompt", 'Say what to do: myelin run "…", or pipe it in');
 }
 
 async function typedCommand(
