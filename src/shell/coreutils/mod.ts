@@ -93,6 +93,7 @@ export const coreutils: readonly Utility[] = [
   lazily("head", () => import("./head.ts")),
   lazily("hostname", () => import("./hostname.ts")),
   lazily("id", () => import("./id.ts")),
+  lazily("install", () => import("./install.ts")),
   lazily("join", () => import("./join.ts")),
   lazily("jq", () => import("./jq/mod.ts")),
   lazily("link", () => import("./link.ts")),

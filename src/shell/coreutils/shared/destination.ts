@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../../builtin.ts";
 import { Failure, type Options, UsageError } from "./options.ts";
 import { baseName, joinPath, trimSlashes } from "./paths.ts";
-import { cite, quote, reason } from "./report.ts";
+import { quote, reason } from "./report.ts";
 import { statIfThere } from "./tree.ts";
 
 /** Pairs of source and target from the operands and `-t`, `-T`. */
@@ -22,7 +22,7 @@ export function pairs(context: UtilityContext, options: Options): [from: string,
   }
   const target = operands.pop()!;
   if (options.has("T")) {
-    if (operands.length > 1) throw new UsageError(`extra operand ${cite(operands[1])}`);
+    if (operands.length > 1) throw new UsageError(`extra operand ${quote(operands[2] ?? target)}`);
     return [[operands[0], target]];
   }
   let isFolder;
