@@ -3,7 +3,7 @@ import { describeBriefly } from "../lib/errors.ts";
 import { UsageError } from "./args.ts";
 
 /** The real absolute path of the workspace, `/`-separated. Throws UsageError where there is no such folder. */
-export function workspaceOf(dir: string | undefined): string {
+export function workspaceOf(dir?: string): string {
   try {
     const real = Deno.realPathSync(dir ?? ".");
     if (!Deno.statSync(real).isDirectory) throw new UsageError(`The workspace "${dir}" is not a folder`);

@@ -11,6 +11,7 @@ import type { Parsed } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
 import { failureHint } from "../failure.ts";
 import { type NestedCommand, runNested } from "../nested.ts";
+import { workspaceOf } from "../workspace.ts";
 
 const commands: readonly NestedCommand[] = [
   {
@@ -47,10 +48,8 @@ export function run(args: string[]): Promise<number> {
   return runNested("config", "The settings:", commands, args);
 }
 
-const cwd = () => Deno.realPathSync(".").replaceAll("\\", "/");
-
 async function show(parsed: Parsed): Promise<number> {
-  const config = await loadConfig({ cwd: cwd() });
+  const config = await loadConfig({ cwd: workspaceOf() });
   const rows = showSettings(config);
   if (parsed.has("json")) {
     console.log(
@@ -74,7 +73,10 @@ async function path(): Promise<number> {
   const home = homePaths();
   console.log(`home      ${home.root}`);
   console.log(`sessions  ${home.sessions}`);
-  const { files } = await loadConfig({ cwd: cwd() });
+  const cwd = workspaceOf();
+  const { folderName } = await import("../../session/mod.ts");
+  console.log(`notes     ${home.memory}/${folderName(cwd)}`);
+  const { files } = await loadConfig({ cwd });
   for (const file of files) console.log(`${file.role.padEnd(8)}  ${file.path} (${file.state})`);
   return EXIT.ok;
 }
@@ -85,12 +87,12 @@ function schema(): Promise<number> {
 }
 
 async function check(): Promise<number> {
-  const issues = await checkConfig({ cwd: cwd() });
+  const issues = await checkConfig({ cwd: workspaceOf() });
   for (const issue of issues) console.log(`${issue.severity}: ${describeIssue(issue)}`);
   if (issues.some((issue) => issue.severity === "error")) return EXIT.usage;
   // What only other layers know: rules, tools, models.
   const { settingsProblems } = await import("../../engine/create.ts");
-  const problems = await settingsProblems(await loadConfig({ cwd: cwd() }));
+  const problems = await settingsProblems(await loadConfig({ cwd: workspaceOf() }));
   for (const problem of problems) {
     const hint = failureHint(problem);
     console.log(`error: ${problem.message}${hint === undefined ? "" : `. ${hint}`}`);

@@ -14,6 +14,7 @@ import {
 import { type Parsed, UsageError } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
 import { type NestedCommand, runNested } from "../nested.ts";
+import { workspaceOf } from "../workspace.ts";
 
 const SESSION = "SESSION (default: the newest of this folder)";
 
@@ -56,12 +57,12 @@ export function run(args: string[]): Promise<number> {
 }
 
 function newestHere(): string | undefined {
-  return newestSession(homePaths().sessions, Deno.realPathSync(".").replaceAll("\\", "/"));
+  return newestSession(homePaths().sessions, workspaceOf());
 }
 
 async function sessionOf(parsed: Parsed): Promise<SessionView> {
   const root = homePaths().sessions;
-  const cwd = Deno.realPathSync(".").replaceAll("\\", "/");
+  const cwd = workspaceOf();
   const [wanted] = parsed.positionals;
   const file = wanted === undefined ? newestSession(root, cwd) : findSession(root, wanted, cwd);
   if (file === undefined) {
@@ -72,7 +73,7 @@ async function sessionOf(parsed: Parsed): Promise<SessionView> {
 
 /** What a first prompt here would begin with. */
 async function firstPrompt(): Promise<readonly Message[]> {
-  const cwd = Deno.realPathSync(".").replaceAll("\\", "/");
+  const cwd = workspaceOf();
   const { previewPrompt } = await import("../../engine/create.ts");
   const { commandNames } = await import("../../commands/names.ts");
   const config = await loadConfig({ cwd });
@@ -101,12 +102,13 @@ async function prompt(parsed: Parsed): Promise<number> {
     for (const { name, text } of splitSections(message.text)) rows.push([name, estimateTokens(text)]);
     console.log(stripControls(message.text) + "\n");
   }
-  const width = Math.max(8, ...rows.map(([name]) => name.length));
-  const line = (name: string, tokens: number) => `${name.padEnd(width)}  ~${counted(tokens, "token")}`;
   const count = messages.filter(({ role }) => role !== "system").length;
+  const conversation = `messages (${count})`;
+  const width = Math.max(conversation.length, ...rows.map(([name]) => name.length));
+  const line = (name: string, tokens: number) => `${name.padEnd(width)}  ~${counted(tokens, "token")}`;
   console.error([
     ...rows.map(([name, tokens]) => line(name, tokens)),
-    line(`${count} more`, others),
+    line(conversation, others),
     line("together", rows.reduce((sum, [, tokens]) => sum + tokens, others)),
   ].join("\n"));
   return EXIT.ok;

@@ -14,12 +14,14 @@ import {
 } from "../../llm/mod.ts";
 import { type CommandSpec, helpText, parseCommand, type Parsed, UsageError } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
+import { workspaceOf } from "../workspace.ts";
 
 const SPEC: CommandSpec = {
   usage: "models [options] [FILTER…]",
   summary:
     "Lists models: those of the providers that are set up (--all: of every one in the catalog). FILTER is a part\n" +
-    "of PROVIDER/ID; with one model left, all that is known of it is shown.",
+    "of PROVIDER/ID, looked for in the whole catalog where none of yours has it; with one model left, all\n" +
+    "that is known of it is shown.",
   options: [
     { name: "all", short: "a", help: "also of providers without a key" },
     { name: "live", help: "ask the servers themselves what they offer" },
@@ -36,15 +38,16 @@ export async function run(args: string[]): Promise<number> {
     console.log(helpText(SPEC).trimEnd());
     return EXIT.ok;
   }
-  const config = await loadConfig({ cwd: Deno.realPathSync(".").replaceAll("\\", "/") });
+  const config = await loadConfig({ cwd: workspaceOf() });
   const set = providers(config);
-  const { date, models } = await known(set, parsed);
   const filter = parsed.positionals.join(" ").trim().toLowerCase();
-  const words = filter.split(/\s+/).filter((word) => word !== "");
-  const exact = models.filter((model) => modelName(model).toLowerCase() === filter);
-  const found = exact.length > 0
-    ? exact
-    : models.filter((model) => words.every((word) => modelName(model).toLowerCase().includes(word)));
+  const { date, models } = await known(set, parsed.has("all"), parsed.has("live"));
+  let found = matching(models, filter);
+  if (found.length === 0 && filter !== "" && !parsed.has("all")) {
+    // Whoever looks for a name may not have its key yet.
+    found = matching((await known(set, true, false)).models, filter);
+    if (found.length > 0) console.error("Of the providers that are set up, none. Of the others:");
+  }
   if (found.length === 0) return nothing(filter, models, set, parsed);
   if (parsed.has("json")) console.log(JSON.stringify({ date, models: found }, null, 2));
   else if (found.length === 1 && filter !== "") show(found[0], date);
@@ -52,10 +55,19 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.ok;
 }
 
-/** The models of the catalog and of the settings; with --live, of the servers. */
+/** The one that is named so, else those whose names hold each word. */
+function matching(models: readonly Model[], filter: string): Model[] {
+  const words = filter.split(/\s+/).filter((word) => word !== "");
+  const exact = models.filter((model) => modelName(model).toLowerCase() === filter);
+  if (exact.length > 0) return exact;
+  return models.filter((model) => words.every((word) => modelName(model).toLowerCase().includes(word)));
+}
+
+/** The models of the catalog and of the settings; with `live`, of the servers. */
 async function known(
   set: ReadonlyMap<string, ProviderEntry>,
-  parsed: Parsed,
+  all: boolean,
+  live: boolean,
 ): Promise<{ date: string; models: Model[] }> {
   const catalog = await listCatalog();
   const byName = new Map<string, Model>();
@@ -75,14 +87,14 @@ async function known(
   for (const model of catalog.models) {
     const entry = set.get(model.provider);
     const elsewhere = entry !== undefined && !sameServer(entry);
-    if (elsewhere || (entry === undefined && !parsed.has("all"))) continue;
+    if (elsewhere || (entry === undefined && !all)) continue;
     byName.set(modelName(model), model);
   }
   for (const entry of set.values()) {
     for (const id of new Set([...Object.keys(entry.models), ...Object.keys(entry.described)])) {
       await add(entry, id);
     }
-    if (!parsed.has("live")) continue;
+    if (!live) continue;
     try {
       const { listModels } = await loadModelLister();
       for (const id of await listModels(entry.name, entry.api, entry)) {
@@ -138,7 +150,7 @@ function nothing(
   }
   const names = models.map(modelName);
   const near = nearest(filter, names) ?? nearest(filter, models.map(({ id }) => id));
-  const all = parsed.has("all") ? "" : " Of every provider: myelin models --all";
+  const all = parsed.has("live") ? "" : " What a server offers itself: myelin models --live";
   throw new UsageError(
     `No model is like "${stripControls(filter)}"`,
     `${near === undefined ? "" : `Did you mean "${near}"?`}${all}`.trim() || undefined,

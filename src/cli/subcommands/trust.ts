@@ -3,6 +3,7 @@ import { fingerprint, homePaths, loadConfig, readProjects, setTrust, storePath }
 import { stripControls } from "../../lib/text/control.ts";
 import { type CommandSpec, helpText, parseCommand, UsageError } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
+import { workspaceOf } from "../workspace.ts";
 
 const SPEC: CommandSpec = {
   usage: "trust [options]",
@@ -37,7 +38,7 @@ export async function run(args: string[]): Promise<number> {
     if (known.length === 0) console.log("No project is trusted by itself.");
     return EXIT.ok;
   }
-  const { project } = await loadConfig({ cwd: Deno.realPathSync(".").replaceAll("\\", "/") });
+  const { project } = await loadConfig({ cwd: workspaceOf() });
   if (parsed.has("forget")) {
     await setTrust(home, project.root, undefined);
     console.log(stripControls(`Not trusted by itself any more: ${project.root}`));

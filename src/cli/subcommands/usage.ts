@@ -5,6 +5,7 @@ import { addUsage, type Usage } from "../../llm/mod.ts";
 import { findSession, listSessions, readSession, type SessionView } from "../../session/mod.ts";
 import { type CommandSpec, helpText, numberOption, parseCommand, UsageError } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
+import { workspaceOf } from "../workspace.ts";
 
 const SPEC: CommandSpec = {
   usage: "usage [options] [SESSION]",
@@ -42,7 +43,7 @@ export async function run(args: string[]): Promise<number> {
   const rows = new Map<string, Row>();
   const root = homePaths().sessions;
   if (wanted !== undefined) {
-    const file = findSession(root, wanted, Deno.realPathSync(".").replaceAll("\\", "/"));
+    const file = findSession(root, wanted, workspaceOf());
     add(await readSession(file), "", new Set(), rows);
   } else {
     const since = dayOf(new Date(Date.now() - (days - 1) * DAY_MS));

@@ -18,11 +18,10 @@ import { stripControls } from "../../../lib/text/control.ts";
 import { type Parsed, UsageError } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
 import { readHidden } from "../../hidden_input.ts";
-
-const here = () => Deno.realPathSync(".").replaceAll("\\", "/");
+import { workspaceOf } from "../../workspace.ts";
 
 export async function login(parsed: Parsed): Promise<number> {
-  const config = await loadConfig({ cwd: here() });
+  const config = await loadConfig({ cwd: workspaceOf() });
   const { LOGIN_SERVERS } = await loadLogins();
   const name = chosen(parsed, config, LOGIN_SERVERS);
   const server = LOGIN_SERVERS.find((one) => one.provider === name);

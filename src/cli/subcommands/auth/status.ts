@@ -10,6 +10,7 @@ import {
 import { stripControls } from "../../../lib/text/control.ts";
 import type { Parsed } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
+import { workspaceOf } from "../../workspace.ts";
 
 interface Row {
   readonly provider: string;
@@ -23,7 +24,7 @@ interface Row {
 }
 
 export async function status(parsed: Parsed): Promise<number> {
-  const config = await loadConfig({ cwd: Deno.realPathSync(".").replaceAll("\\", "/") });
+  const config = await loadConfig({ cwd: workspaceOf() });
   const path = homePaths().auth;
   const kept = readCredentials(path);
   const rows: Row[] = [];

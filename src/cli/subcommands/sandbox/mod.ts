@@ -5,6 +5,7 @@ import type { SandboxMode } from "../../../sandbox/mod.ts";
 import { UsageError } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
 import { explanationText, type Facts } from "./text.ts";
+import { workspaceOf } from "../../workspace.ts";
 
 const HELP = `Usage: myelin sandbox explain [options] [PATH | COMMAND…]
 
@@ -40,14 +41,18 @@ export async function run(args: string[]): Promise<number> {
     console.log(HELP.trimEnd());
     return EXIT.ok;
   }
+  if (verb === undefined) {
+    console.error(HELP.trimEnd());
+    return EXIT.usage;
+  }
   if (verb !== "explain") {
     throw new UsageError(
-      verb === undefined ? "What about the sandbox?" : `There is no "myelin sandbox ${verb}"`,
+      `There is no "myelin sandbox ${verb}"`,
       "There is: myelin sandbox explain [PATH | COMMAND…]",
     );
   }
   const options = readOptions(rest);
-  const cwd = Deno.realPathSync(options.cwd ?? ".").replaceAll("\\", "/");
+  const cwd = workspaceOf(options.cwd);
   const config = await loadConfig({ cwd, overrides: { "sandbox.mode": options.mode } });
   const { sandbox, permissions, secrets } = config.settings;
   const policy = await preparePolicy({

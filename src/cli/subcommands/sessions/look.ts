@@ -9,7 +9,7 @@ import {
 } from "../../../session/mod.ts";
 import { type Parsed, UsageError } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
-import { fileOf, here, root } from "./place.ts";
+import { fileOrNewest, here, root } from "./place.ts";
 import { toText } from "./text.ts";
 
 const scope = (parsed: Parsed) => parsed.has("all") ? { root: root() } : { root: root(), cwd: here() };
@@ -54,7 +54,7 @@ export async function search(parsed: Parsed): Promise<number> {
 }
 
 export async function show(parsed: Parsed): Promise<number> {
-  const session = await readSession(fileOf(parsed.positionals[0]));
+  const session = await readSession(fileOrNewest(parsed.positionals[0]));
   if (parsed.has("json")) {
     console.log(JSON.stringify({ ...session.header, entries: [...session.path()] }, null, 2));
   } else console.log(toText(session));

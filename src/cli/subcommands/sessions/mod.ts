@@ -28,7 +28,12 @@ const commands: readonly NestedCommand[] = [
   },
   {
     name: "show",
-    spec: { usage: "sessions show ID|FILE", summary: "what was said and done in it", options: [JSON_OPTION] },
+    spec: {
+      usage: "sessions show [ID|FILE]",
+      summary: "what was said and done in it",
+      options: [JSON_OPTION],
+      more: "Without ID: the newest session of this folder.",
+    },
     run: show,
   },
   {

@@ -2,16 +2,15 @@
 import { homePaths } from "../../../config/mod.ts";
 import { findSession, newestSession } from "../../../session/mod.ts";
 import { UsageError } from "../../args.ts";
+import { workspaceOf } from "../../workspace.ts";
 
 export const root = () => homePaths().sessions;
 
 /** Where contents of files are kept for undo. */
 export const snapshots = () => `${homePaths().root}/snapshots`;
 
-export function here(): string {
-  const real = Deno.realPathSync(".");
-  return Deno.build.os === "windows" ? real.replaceAll("\\", "/") : real;
-}
+/** The folder whose sessions are meant. */
+export const here = () => workspaceOf();
 
 export function fileOf(wanted: string | undefined): string {
   if (wanted === undefined) throw new UsageError("Which session?", "List them with: myelin sessions list");

@@ -29,7 +29,7 @@ export async function undo(parsed: Parsed): Promise<number> {
   if (redo && to !== undefined) {
     throw new UsageError("--redo takes the last undo back; --to has no place there");
   }
-  if (parsed.has("list")) return await listSteps(file, parsed.has("json"));
+  if (parsed.has("list")) return await listSteps(file, parsed);
   await using session = await openSession(file);
   // Another session's programs may be at work in the same folder.
   const places = await loadHeldPlaces();
@@ -49,7 +49,7 @@ export async function undo(parsed: Parsed): Promise<number> {
   places?.close();
   if (parsed.has("json")) {
     console.log(JSON.stringify(report ?? { restored: [], conflicts: [], failed: [] }, null, 2));
-  } else if (report === undefined) print(`There is nothing to ${redo ? "redo" : "undo"}.`);
+  } else if (report === undefined) print(nothing(redo ? "redo" : "undo", parsed, session.id));
   else {
     for (const path of report.restored) print(`${redo ? "redone" : "restored"}  ${path}`);
     for (const path of report.conflicts) print(`left alone  ${path} (changed by somebody else since)`);
@@ -59,7 +59,15 @@ export async function undo(parsed: Parsed): Promise<number> {
   return whole ? EXIT.ok : EXIT.failed;
 }
 
-async function listSteps(file: string, json: boolean): Promise<number> {
+/** Which session was looked into: without an ID somebody may have meant another one. */
+function nothing(what: "undo" | "redo", parsed: Parsed, id: string): string {
+  return parsed.positionals.length > 0
+    ? `There is nothing to ${what}.`
+    : `There is nothing to ${what} in the newest session of this folder (${shortId(id)}). ` +
+      `Of another: myelin sessions undo ID`;
+}
+
+async function listSteps(file: string, parsed: Parsed): Promise<number> {
   const session = await readSession(file);
   const { steps, undone } = undoHistory(session.entries());
   const rows = [...steps].reverse().map((step) => ({
@@ -68,11 +76,11 @@ async function listSteps(file: string, json: boolean): Promise<number> {
     files: [...new Set(step.changes.flatMap(({ files }) => files.map(({ path }) => path)))].sort(),
     lost: step.changes.flatMap(({ lost }) => lost),
   }));
-  if (json) {
+  if (parsed.has("json")) {
     console.log(JSON.stringify({ steps: rows, canRedo: undone.length > 0 }, null, 2));
     return EXIT.ok;
   }
-  if (rows.length === 0) print("There is nothing to undo.");
+  if (rows.length === 0) print(nothing("undo", parsed, session.header.id));
   for (const { entry, prompt, files, lost } of rows) {
     print(`${entry === null ? "        " : shortId(entry)}  ${prompt}`);
     for (const path of files) print(`  ${path}`);

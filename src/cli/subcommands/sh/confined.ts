@@ -4,6 +4,7 @@ import { commandEnvironment, dropPolicy, loadConfinedHost, preparePolicy } from 
 import type { ApproveMode, SandboxMode } from "../../../sandbox/mod.ts";
 import type { ShellOptions } from "../../../shell/mod.ts";
 import { secretNames } from "../../../config/mod.ts";
+import { workspaceOf } from "../../workspace.ts";
 
 export interface Confined {
   readonly shell: Pick<ShellOptions, "host" | "gate"> & { readonly env: Readonly<Record<string, string>> };
@@ -13,7 +14,7 @@ export interface Confined {
 
 /** Builds it from the settings in force, with the mode and the approval of the command line over them. */
 export async function confine(mode: SandboxMode, approve: ApproveMode): Promise<Confined> {
-  const cwd = Deno.realPathSync(".").replaceAll("\\", "/");
+  const cwd = workspaceOf();
   const config = await loadConfig({ cwd, overrides: { "sandbox.mode": mode } });
   const { sandbox, permissions } = config.settings;
   const policy = await preparePolicy({
