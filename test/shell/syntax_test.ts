@@ -117,6 +117,11 @@ Deno.test("printStatements() shows what $'…' stands for, outside of what is ne
   assertEquals(printed("a $'it\\'s' $(b $'\\t')"), "a 'it'\\''s' $(b $'\\t')\n");
 });
 
+Deno.test("printStatements() keeps a backslash at the end of all", () => {
+  assertEquals(printStatements(parse("echo a\\")), "echo a\\\\\n");
+  assertEquals(printStatements(parse("echo a\\\\")), "echo a\\\\\n");
+});
+
 Deno.test("printStatements() copes with scripts of many commands", () => {
   assertEquals(printStatements(parse("a;".repeat(20_000))).length, 59_999);
 });

@@ -54,7 +54,8 @@ function redirectText(r: Redirect): string {
 
 /** A word as bash keeps it: what `$'…'` stands for in single quotes. */
 function shown(w: Word): string {
-  const text = w.text;
+  // One at the end of all stands for itself; before a line's end it would be gone.
+  const text = /\\*$/.exec(w.text)![0].length % 2 === 1 ? w.text + "\\" : w.text;
   if (!text.includes("$'")) return text;
   let out = "";
   for (let i = 0; i < text.length;) {
