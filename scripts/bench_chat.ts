@@ -9,6 +9,8 @@
  */
 import { parseArgs } from "node:util";
 import { createSession, type Payload } from "../src/session/mod.ts";
+import { makeChatHome } from "./bench/chat_home.ts";
+import { median } from "./bench/process.ts";
 import { openPty as open } from "./bench/pty.ts";
 
 const { values } = parseArgs({
@@ -76,31 +78,13 @@ function payload(n: number): Payload {
 }
 
 const at95 = (times: number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)];
-const median = (times: number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const rows: (readonly [string, string, string])[] = [];
 
 const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "myelin-bench-" }));
 const server = startServer();
 try {
-  const home = `${root}/home`;
-  const cwd = `${root}/ws`;
-  await Deno.mkdir(`${home}/.myelin`, { recursive: true });
-  await Deno.mkdir(cwd);
-  await Deno.writeTextFile(
-    `${home}/.myelin/settings.json`,
-    JSON.stringify({
-      model: "mock/one",
-      providers: {
-        mock: {
-          api: "openai-completions",
-          baseUrl: `http://127.0.0.1:${server.addr.port}/v1`,
-          apiKey: "$MOCK_KEY",
-          models: { one: { contextWindow: 10_000_000, maxOutput: 100_000 } },
-        },
-      },
-    }),
-  );
+  const { home, cwd } = await makeChatHome(root, { port: server.addr.port, maxOutput: 100_000 });
   for (let i = 0; i < SESSIONS; i++) {
     const session = await createSession({ root: `${home}/.myelin/sessions`, cwd });
     for (let n = 0; n < 4; n++) await session.append(payload(n), { sync: false });

@@ -6,9 +6,10 @@
  *
  *     deno task bench-sandbox [ROUNDS]
  */
-import { errorResult, type ToolResult } from "../src/agent/tool.ts";
-import { openSheath, preparePolicy, type Sheath } from "../src/sandbox/mod.ts";
+import type { ToolResult } from "../src/agent/tool.ts";
+import type { Sheath } from "../src/sandbox/mod.ts";
 import { median } from "./bench/process.ts";
+import { openBenchSheath } from "./bench/sheath.ts";
 
 /** Programs of one call: the call's own cost is divided by them. */
 const PROGRAMS = 20;
@@ -23,27 +24,9 @@ try {
   Deno.removeSync(root, { recursive: true });
 }
 
-async function open(exec: "os" | "allow"): Promise<Sheath<ToolResult>> {
-  return openSheath<ToolResult>({
-    workerUrl: new URL("../src/sheath/main.ts", import.meta.url),
-    policy: await preparePolicy({
-      mode: "workspace",
-      workspace: `${root}/ws`,
-      exec,
-      approve: "never",
-      home: `${root}/home`,
-      ownFolder: `${root}/home/.myelin`,
-    }),
-    env: ["PATH"],
-    environment: { PATH: "/usr/bin:/bin" },
-    failure: (text) => errorResult(text),
-    notice: (_level, text) => console.error(text),
-  });
-}
-
 async function main(): Promise<number> {
   for (const folder of ["ws", "home"]) Deno.mkdirSync(`${root}/${folder}`);
-  const [confined, bare] = [await open("os"), await open("allow")];
+  const [confined, bare] = [await openBenchSheath(root, "os"), await openBenchSheath(root, "allow")];
   const times = { confined: [] as number[], bare: [] as number[] };
   try {
     for (let round = -1; round < rounds; round++) {

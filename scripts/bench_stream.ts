@@ -9,6 +9,7 @@
  */
 import { parseArgs } from "node:util";
 import { countClears, replayTerminal } from "../test/support/terminal_record.ts";
+import { makeChatHome } from "./bench/chat_home.ts";
 import { openPty } from "./bench/pty.ts";
 
 const { values } = parseArgs({
@@ -115,24 +116,11 @@ const server = startServer();
 const pieces: Uint8Array[] = [];
 let failed = false;
 try {
-  const home = `${root}/home`;
-  const cwd = `${root}/ws`;
-  await Deno.mkdir(`${home}/.myelin`, { recursive: true });
-  await Deno.mkdir(cwd);
-  await Deno.writeTextFile(
-    `${home}/.myelin/settings.json`,
-    JSON.stringify({
-      model: "mock/one",
-      limits: { maxSteps: 1000 },
-      providers: {
-        mock: {
-          api: "openai-completions",
-          baseUrl: `http://127.0.0.1:${server.addr.port}/v1`,
-          models: { one: { contextWindow: 10_000_000, maxOutput: 1_000_000 } },
-        },
-      },
-    }),
-  );
+  const { home, cwd } = await makeChatHome(root, {
+    port: server.addr.port,
+    maxOutput: 1_000_000,
+    settings: { limits: { maxSteps: 1000 } },
+  });
   let start = 0;
   {
     await using pty = openPty([BINARY], { home, cwd, record: (piece) => pieces.push(piece.slice()) });

@@ -6,11 +6,12 @@
  *
  *     deno task bench-tools [ROUNDS]
  */
-import { errorResult, type ToolResult } from "../src/agent/tool.ts";
-import { openSheath, preparePolicy, type Sheath } from "../src/sandbox/mod.ts";
+import type { ToolResult } from "../src/agent/tool.ts";
+import type { Sheath } from "../src/sandbox/mod.ts";
 import { allTools, coreTools, type Tool } from "../src/tools/mod.ts";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { median } from "./bench/process.ts";
+import { openBenchSheath } from "./bench/sheath.ts";
 
 const FILES = 50_000;
 const rounds = Number(Deno.args[0] ?? 7);
@@ -33,20 +34,7 @@ try {
 async function main(): Promise<number> {
   Deno.mkdirSync(`${root}/home`);
   grow();
-  const sheath = openSheath<ToolResult>({
-    workerUrl: new URL("../src/sheath/main.ts", import.meta.url),
-    policy: await preparePolicy({
-      mode: "workspace",
-      workspace,
-      approve: "never",
-      home: `${root}/home`,
-      ownFolder: `${root}/home/.myelin`,
-    }),
-    env: ["PATH"],
-    environment: { PATH: "/usr/bin:/bin" },
-    failure: (text) => errorResult(text),
-    notice: (_level, text) => console.error(text),
-  });
+  const sheath = await openBenchSheath(root);
   let calls = 0;
   const tool = async (name: string, args: unknown): Promise<number> => {
     const start = performance.now();
