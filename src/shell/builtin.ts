@@ -95,6 +95,10 @@ export interface RunOptions {
   readonly missing?: (why: string) => string;
   /** Ends the command with SIGKILL, whatever `signal` did before. */
   readonly kill?: AbortSignal;
+  /** The command is shielded from SIGHUP, or from every signal to the group that the script is in (a session of its own). */
+  readonly shield?: "hangup" | "session";
+  /** The command goes on beside the script: the answer is 0 at once. */
+  readonly beside?: boolean;
 }
 
 /** A buffered sink: text and bytes are gathered and written in blocks. The interpreter flushes when the command ends. */

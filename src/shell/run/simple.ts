@@ -400,7 +400,8 @@ function* notFound(
 ): Run<number> {
   const name = argv[0];
   if (missingText !== undefined) {
-    const why = reason ?? "No such file or directory";
+    // As execve(2) says it of a folder.
+    const why = reason === "Is a directory" ? "Permission denied" : reason ?? "No such file or directory";
     sh.writeError(missingText(why) + "\n");
     return sh.status = why === "No such file or directory" ? 127 : 126;
   }

@@ -7,6 +7,7 @@ import {
   type Utility,
   type UtilityContext,
 } from "../builtin.ts";
+import { noteBeside } from "./jobs.ts";
 import { openLock } from "./locks.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
 import {
@@ -171,8 +172,15 @@ class Context implements UtilityContext {
     await this.stdout.flush();
     await this.stderr.flush();
     const sh = this.#sh;
-    const process = new Process(sh.session.nextPid++, sh.process);
+    // Apart: it lives on when the shell that started it is ended by a signal that does not reach it.
+    const apart = options.beside === true || (options.shield !== undefined && !sh.process.single);
+    const process = new Process(sh.session.nextPid++, apart ? undefined : sh.process);
+    process.single = true;
     const child = sh.fork(process);
+    if (options.shield === "hangup") {
+      child.startIgnoring("HUP");
+      if (sh.process.single) sh.startIgnoring("HUP");
+    }
     if (options.cwd !== undefined) child.cwd = options.cwd;
     if (options.env !== undefined) {
       for (const name of child.vars.exports().keys()) child.vars.unset(name);
@@ -191,27 +199,36 @@ class Context implements UtilityContext {
     options.signal?.addEventListener("abort", stop);
     const kill = () => end("SIGKILL");
     options.kill?.addEventListener("abort", kill);
-    const inherit = (signal: string) => process.kill(signal);
-    sh.process.onKill.add(inherit);
+    const inherit = (signal: string) => {
+      if (options.shield !== "hangup" || signal !== "SIGHUP") process.kill(signal);
+    };
+    if (!apart || (options.shield === "hangup" && options.beside !== true)) sh.process.onKill.add(inherit);
     process.killed = undefined;
-    try {
-      return await drive(
-        child.exec.invoke(child, argv, {
-          functions: false,
-          builtins: PROGRAMS.has(argv[0]),
-          missing: options.missing,
-        }),
-        process,
-      );
-    } catch (error) {
-      if (error instanceof Killed && error.target === process) return signalStatus(error.signal);
-      throw error;
-    } finally {
-      options.signal?.removeEventListener("abort", stop);
-      options.kill?.removeEventListener("abort", kill);
-      sh.process.onKill.delete(inherit);
-      child.fds.closeAll();
-    }
+    sh.session.processes.set(process.pid, process);
+    const work = async () => {
+      try {
+        return await drive(
+          child.exec.invoke(child, argv, {
+            functions: false,
+            builtins: PROGRAMS.has(argv[0]),
+            missing: options.missing,
+          }),
+          process,
+        );
+      } catch (error) {
+        if (error instanceof Killed && error.target === process) return signalStatus(error.signal);
+        throw error;
+      } finally {
+        options.signal?.removeEventListener("abort", stop);
+        options.kill?.removeEventListener("abort", kill);
+        sh.process.onKill.delete(inherit);
+        sh.session.processes.delete(process.pid);
+        child.fds.closeAll();
+      }
+    };
+    const done = work();
+    if (apart) noteBeside(sh.session, { pid: process.pid, text: argv.join(" "), process, done });
+    return options.beside === true ? 0 : await done;
   }
 }
 
