@@ -1,6 +1,7 @@
 /** The limits of a run: steps and money. Time and cancellation come in through the run's signal. */
 import { addUsage, type Usage } from "../llm/mod.ts";
 
+/** What a run may use. */
 export interface Limits {
   /** Answers of the model, at most. */
   readonly maxSteps: number;
@@ -8,6 +9,7 @@ export interface Limits {
   readonly budgetUsd?: number;
 }
 
+/** The limit that ended a run. */
 export type LimitReason = "max_steps" | "budget";
 
 /** Which limit forbids one more request, if any. `next`: what that request costs at least, in US dollars. */
@@ -28,6 +30,7 @@ export interface Spent {
   readonly costUsd: number | undefined;
 }
 
+/** The sum of no runs. */
 export const NOTHING_SPENT: Spent = { steps: 0, toolCalls: 0, usage: undefined, costUsd: undefined };
 
 /** Adds up. A part that nobody knows makes no sum unknown that was known before. */

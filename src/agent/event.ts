@@ -6,6 +6,7 @@ import type { LlmError } from "../llm/errors.ts";
 import type { AssistantMessage, Usage } from "../llm/message.ts";
 import type { ToolResult } from "./tool.ts";
 
+/** What a watcher of the loop is told. */
 export type AgentEvent =
   | { readonly type: "step_start"; readonly step: number }
   | { readonly type: "text_delta"; readonly text: string }

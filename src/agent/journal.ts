@@ -5,6 +5,7 @@
 import type { AssistantMessage, Message, ToolCall } from "../llm/message.ts";
 import type { Replay, ToolResult } from "./tool.ts";
 
+/** Where the loop writes down what happened, before it goes on. A rejected promise stops the run. */
 export interface Journal {
   /** Durable before it resolves: no tool of the message starts earlier. */
   assistant(message: AssistantMessage, costUsd: number | undefined): Promise<void>;

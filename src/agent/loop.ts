@@ -18,6 +18,7 @@ import type { Journal } from "./journal.ts";
 import type { Tools } from "./tool.ts";
 import { follow } from "./turn.ts";
 
+/** What the loop runs on. */
 export interface LoopOptions {
   /** The history, with the user's message at its end. The loop appends to it. */
   readonly messages: Message[];
@@ -39,6 +40,7 @@ export interface LoopOptions {
   readonly now: () => number;
 }
 
+/** How a run ended, and what it used. */
 export type LoopEnd =
   | { readonly reason: "stop"; readonly spent: Spent; readonly text: string }
   | { readonly reason: LimitReason; readonly spent: Spent; readonly text: string }

@@ -14,6 +14,7 @@ export type Effects = "read" | "write";
 /** Which isolate runs the body: the sheath (everything that touches the machine) or the main one. */
 export type RunsIn = "sheath" | "main";
 
+/** What the loop knows of a tool: its declaration, and what a call of it may do. */
 export interface ToolEntry extends ToolDeclaration {
   readonly replay: Replay;
   readonly effects: Effects;

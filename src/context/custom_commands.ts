@@ -7,6 +7,7 @@
 import { readFrontMatter } from "../lib/front_matter.ts";
 import { listFolder, readPlainText } from "../lib/files/read_plain.ts";
 
+/** A command that a person has written: a file of Markdown. */
 export interface CustomCommand {
   readonly name: string;
   readonly description: string;

@@ -8,6 +8,7 @@ import { exists, readPlainText } from "../lib/files/read_plain.ts";
 import { readTail } from "../lib/files/read_tail.ts";
 import { visible } from "../lib/text/visible.ts";
 
+/** What the prompt says of the repository. */
 export interface GitState {
   /** Undefined where no branch is checked out. */
   readonly branch: string | undefined;

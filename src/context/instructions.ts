@@ -30,6 +30,7 @@ export interface InstructionsInput {
   readonly home?: string;
 }
 
+/** Files of instructions, and what is to be told about them. */
 export interface Instructions {
   readonly files: readonly InstructionFile[];
   readonly warnings: readonly string[];

@@ -38,6 +38,7 @@ export interface InstructionFile {
   readonly text: string;
 }
 
+/** One part of the system prompt. */
 export interface Section {
   readonly name: string;
   /** The section's text; undefined leaves it out. Same input, same bytes. */

@@ -5,6 +5,7 @@
  */
 import { listFolder, readPlainText, realPath } from "../lib/files/read_plain.ts";
 
+/** A text that the model reads when it needs it. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
@@ -22,6 +23,7 @@ export interface SkillsInput {
   readonly reserved: readonly string[];
 }
 
+/** The skills there are, and what is to be told about them. */
 export interface Skills {
   /** Sorted by name. */
   readonly skills: readonly Skill[];

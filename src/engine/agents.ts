@@ -1,7 +1,8 @@
 /**
  * Sub-agents: loops of their own, with the session's system prompt, a role and
  * a task, over the tools of that role. They keep nothing in the session but
- * what their call returns. Their money is the run's: each request of theirs is
+ * what their call returns, and beside it an account of what they say and do,
+ * for the case that the program does not come to their end. Their money is the run's: each request of theirs is
  * held against what is left of the run's budget, and what they spent is handed
  * to the run's own account.
  */
@@ -16,7 +17,7 @@ import {
   type ToolContext,
   type Tools,
 } from "../agent/mod.ts";
-import type { Message, ToolCall } from "../llm/message.ts";
+import { type AssistantMessage, type Message, textOf, type ToolCall, toolCalls } from "../llm/message.ts";
 import { describe } from "../lib/errors.ts";
 import type { AgentReport, AgentRun, Agents, AgentTask } from "../tools/mod.ts";
 import type { AgentModel, ModelWish } from "./agent_models.ts";
@@ -34,9 +35,18 @@ export interface AgentsOptions {
   budgetLeft(): number | undefined;
   readonly maxSteps: number;
   notice(text: string): void;
+  /** Opens an account for a call's agent; undefined where nothing is kept. */
+  keep?(callId: string): Promise<Account | undefined>;
   now(): number;
 }
 
+/** Takes what an agent says and does, as it goes. */
+export interface Account {
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts sub-agents and knows what became of them. */
 export interface AgentService extends Agents {
   /** What was spent since the last time this was asked; steps are not the run's. */
   takeSpent(): Spent;
@@ -48,7 +58,7 @@ export interface AgentService extends Agents {
 const MAX_NEWS = 200;
 
 /** What one agent has spent so far. */
-interface Account {
+interface Bill {
   spent: Spent;
 }
 
@@ -102,7 +112,8 @@ export function createAgents(options: AgentsOptions): AgentService {
       role.tools.includes(entry.name) && entry.needs === undefined && !entry.delegates
     );
     const done: string[] = [];
-    const account: Account = { spent: NOTHING_SPENT };
+    const bill: Bill = { spent: NOTHING_SPENT };
+    const account = openAccount(() => options.keep?.(task.callId));
     const messages: Message[] = [
       { role: "system", text: `${options.systemText()}\n<role>\n${role.text}\n</role>` },
       { role: "user", parts: [{ type: "text", text: task.prompt }] },
@@ -115,16 +126,16 @@ export function createAgents(options: AgentsOptions): AgentService {
           entries,
           run: (name, args, context) => options.tools.run(name, args, inSession(context, task.callId, id)),
         },
-        journal: nothingKept,
+        journal: { ...nothingKept, assistant: account.say },
         limits: {
           maxSteps: Math.min(role.steps ?? Infinity, options.maxSteps),
           get budgetUsd() {
             const rest = left();
-            return rest === undefined ? undefined : (account.spent.costUsd ?? 0) + rest;
+            return rest === undefined ? undefined : (bill.spent.costUsd ?? 0) + rest;
           },
         },
         signal: abort.signal,
-        emit: (event) => watch(event, model, account, id, done, tell),
+        emit: (event) => watch(event, model, bill, id, done, tell),
         stream: (all) => model.stream(all, entries, abort.signal),
         costOf: model.costOf,
         now: options.now,
@@ -140,6 +151,7 @@ export function createAgents(options: AgentsOptions): AgentService {
       };
     } finally {
       task.signal?.removeEventListener("abort", stop);
+      await account.close();
     }
   }
 
@@ -147,7 +159,7 @@ export function createAgents(options: AgentsOptions): AgentService {
   function watch(
     event: AgentEvent,
     model: AgentModel,
-    account: Account,
+    bill: Bill,
     id: string,
     done: string[],
     tell: (line: string) => void,
@@ -156,7 +168,7 @@ export function createAgents(options: AgentsOptions): AgentService {
       case "usage": {
         const cost = event.usage === undefined ? undefined : model.costOf(event.usage);
         const more = { steps: 0, toolCalls: 0, usage: event.usage, costUsd: cost };
-        account.spent = addSpent(account.spent, more);
+        bill.spent = addSpent(bill.spent, more);
         spent = addSpent(spent, more);
         return;
       }
@@ -189,6 +201,23 @@ export function createAgents(options: AgentsOptions): AgentService {
 /** A context whose shell and ledger are the agent's own, and whose questions belong to the call of the run. */
 function inSession(context: ToolContext, callId: string, session: string): ToolContext & { session: string } {
   return { callId, signal: context.signal, output() {}, session };
+}
+
+/** An account that begins with the first words; where it cannot be kept, the agent works without. */
+function openAccount(keep: () => Promise<Account | undefined> | undefined) {
+  let opened: Promise<Account | undefined> | undefined;
+  return {
+    async say(message: AssistantMessage): Promise<void> {
+      const calls = toolCalls(message).map((call) => `● ${call.name} ${call.arguments}\n`);
+      const text = textOf(message.parts).trim();
+      const bytes = new TextEncoder().encode(`${text === "" ? "" : `${text}\n`}${calls.join("")}`);
+      opened ??= keep()?.catch(() => undefined);
+      await (await opened)?.write(bytes).catch(() => {/* the disk is full: its answer is what counts */});
+    },
+    async close(): Promise<void> {
+      await (await opened)?.close().catch(() => {});
+    },
+  };
 }
 
 const nothingKept: Journal = {

@@ -50,6 +50,7 @@ export type { SessionChoice } from "./open_session.ts";
 export type { Engine } from "./engine.ts";
 export type { RunLimits } from "./deps.ts";
 
+/** What an engine is made of. */
 export interface CreateOptions {
   readonly config: Config;
   readonly model: Resolved;
@@ -105,6 +106,7 @@ const TITLE_TOKENS = 64;
 /** A line for each of the outputs that it is asked about. */
 const PRUNER_TOKENS = 3_000;
 
+/** Joins an engine. Throws AppError for what must be mended before a session is made: a wrong model, tool or rule. */
 export async function createEngine(given: CreateOptions): Promise<Engine> {
   const options = await withKnownModel(given);
   const { config, cwd } = options;
@@ -220,6 +222,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
         model: modelOf,
         budgetLeft: spending.left,
         maxSteps: options.limits.maxSteps,
+        ...(session.file === undefined ? {} : { keep: artifacts.create }),
         notice: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
         now: () => performance.now(),
       },

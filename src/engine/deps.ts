@@ -13,12 +13,14 @@ import type { Space } from "./space.ts";
 import type { EngineState } from "./state.ts";
 import type { Checker } from "./structured.ts";
 
+/** Limits of a run, the time that it may take among them. */
 export interface RunLimits {
   readonly maxSteps: number;
   readonly budgetUsd?: number;
   readonly timeoutMs?: number;
 }
 
+/** The permissions as interfaces show them. */
 export interface PermissionsInForce {
   readonly approve: string;
   readonly sandbox: string;
@@ -27,6 +29,7 @@ export interface PermissionsInForce {
   readonly deny: readonly string[];
 }
 
+/** What ops get. */
 export interface EngineDeps {
   readonly session: Session;
   /** Whether the session held entries when it was opened. */

@@ -6,6 +6,7 @@ import { type Attached, createLive } from "./live.ts";
 import { ops } from "./ops/mod.ts";
 import type { Snapshot, TreeNode } from "./snapshot.ts";
 
+/** A session at work: ops go in, events come out. */
 export interface Engine {
   /** Whether there is something to go on with, without a prompt: a run without an end, or one that ended before an answer. */
   readonly unfinished: boolean;

@@ -8,6 +8,7 @@ import type { ToolResult, View } from "../agent/tool.ts";
 import type { Usage } from "../llm/message.ts";
 import type { PromptPart } from "../session/entry.ts";
 
+/** Why a run ended. */
 export type RunReason = "stop" | "max_steps" | "budget" | "timeout" | "cancelled" | "denied" | "error";
 
 /** How a run ended. */
@@ -35,6 +36,7 @@ export interface RunResult {
   readonly hint: string | null;
 }
 
+/** What happened: all that an interface is told. */
 export type EngineEvent =
   | AgentEvent
   | {

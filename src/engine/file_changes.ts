@@ -9,6 +9,7 @@ import type { FileKeeper, HeldPlaces } from "../sandbox/mod.ts";
 import { type ChangeRecorder, openRecorder, type RecorderOptions, undoFiles } from "../session/mod.ts";
 import type { UndoReport, UndoWish } from "../session/mod.ts";
 
+/** What calls change in files, so that it can be undone. */
 export interface FileChanges {
   /** The port for the sheath; undefined where nothing is recorded. `leaveOut`: folders that are not the user's. */
   keeper(leaveOut: readonly string[]): Promise<FileKeeper | undefined>;

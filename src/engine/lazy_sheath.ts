@@ -7,6 +7,7 @@ import { describe } from "../lib/errors.ts";
 import type { Sheath } from "../sandbox/mod.ts";
 import type { SheathPort } from "./tools.ts";
 
+/** A sheath that is opened when it is needed. */
 export interface LazySheath extends SheathPort {
   /** Prepares everything but the worker. */
   open(): void;

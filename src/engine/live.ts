@@ -9,6 +9,7 @@ import type { AnyEntry, Session } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import { type Queued, queueOf } from "./queue.ts";
 
+/** A call that has begun and not ended. */
 export interface RunningCall {
   readonly callId: string;
   readonly name: string;

@@ -7,6 +7,7 @@ import { modelName, type Provider, type Thinking } from "../llm/mod.ts";
 import type { Model } from "../llm/model.ts";
 import { withKnownModel } from "./known_model.ts";
 
+/** The model that answers; it may change between requests. */
 export interface ModelInUse {
   readonly model: Model;
   /** "provider/id" */

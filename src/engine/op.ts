@@ -4,6 +4,7 @@
  */
 import type { PromptPart } from "../session/entry.ts";
 
+/** What an interface may ask of the engine. */
 export type Op =
   /** Submits a prompt and runs to its end. Without parts: goes on with an unfinished run. */
   | {

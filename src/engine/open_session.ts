@@ -14,6 +14,7 @@ import {
   shortId,
 } from "../session/mod.ts";
 
+/** Which session is meant. */
 export type SessionChoice =
   | { readonly kind: "new" }
   /** Nothing is kept. */
@@ -23,6 +24,7 @@ export type SessionChoice =
   /** By id, part of one, or file. */
   | { readonly kind: "named"; readonly wanted: string };
 
+/** The session, and what is to be told about how it was found. */
 export interface OpenedSession {
   readonly session: Session;
   readonly resumed: boolean;

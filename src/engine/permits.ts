@@ -8,6 +8,7 @@ import { describe } from "../lib/errors.ts";
 import type { PermitAnswer, PermitRequest } from "../sandbox/mod.ts";
 import type { EngineEvent } from "./event.ts";
 
+/** Answers what the rules leave open. */
 export interface Permits {
   /** Asks and waits; an abort answers no. */
   ask(request: PermitRequest, signal: AbortSignal): Promise<PermitAnswer>;
@@ -22,6 +23,7 @@ export type Judgement =
   | { readonly says: "allow" }
   | { readonly says: "deny" | "unsure"; readonly why: string };
 
+/** Who may answer, and where a lasting answer is kept. */
 export interface PermitWays {
   /** Whether a person can answer here; default: yes. */
   readonly person?: boolean;

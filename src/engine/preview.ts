@@ -5,6 +5,7 @@ import { allTools } from "../tools/mod.ts";
 import { createPromptContext } from "./prompt_context.ts";
 import { chooseTools } from "./tools.ts";
 
+/** What a first request would begin with. */
 export interface PromptPreview {
   readonly text: string;
   /** What was left out, and why. */

@@ -37,6 +37,7 @@ import { folderName, isKnown, type Payload, type PromptPart, type Session } from
 import { touchedPath } from "./file_use.ts";
 import { messageOf } from "./prompt_parts.ts";
 
+/** Where its parts come from. */
 export interface PromptContextOptions {
   readonly config: Config;
   readonly cwd: string;
@@ -53,6 +54,7 @@ export interface PromptContextOptions {
   readonly clean: (text: string) => string;
 }
 
+/** What the model sees beside the conversation. */
 export interface PromptContext {
   /** What has to be said before the next prompt: all sections, or those that changed; undefined: nothing. */
   news(): Promise<Payload & { kind: "system" } | undefined>;
@@ -87,6 +89,7 @@ const SECTION_NAME = /^[a-z][a-z0-9_-]*$/;
 
 const SHOWN_FILE = /^<file path="([^"\n]+)">$/gm;
 
+/** Reads nothing before it is asked. */
 export function createPromptContext(options: PromptContextOptions): PromptContext {
   const { config, cwd, session } = options;
   const project = config.project.access !== "ignore";

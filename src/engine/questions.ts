@@ -3,6 +3,7 @@ import { newId } from "../lib/ids.ts";
 import type { People, Reply } from "../tools/mod.ts";
 import type { EngineEvent } from "./event.ts";
 
+/** Questions of tools to a person. */
 export interface Questions extends People {
   /** An interface answers. Unknown or answered questions are ignored. */
   answer(questionId: string, reply: Reply): void;

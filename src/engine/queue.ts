@@ -1,6 +1,7 @@
 /** What waits for a run's next request or for its end, read from the session, so that it is there after a crash as well. */
 import { isKnown, type PromptPart, type Session } from "../session/mod.ts";
 
+/** A message that waits for its turn. */
 export interface Queued {
   readonly requestId: string;
   readonly parts: readonly PromptPart[];

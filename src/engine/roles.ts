@@ -12,6 +12,7 @@ import { readTexts } from "../lib/files/read_texts.ts";
 import { readFrontMatter } from "../lib/front_matter.ts";
 import type { Thinking } from "../llm/mod.ts";
 
+/** What a sub-agent is for, and what it may use. */
 export interface Role {
   readonly name: string;
   readonly about: string;

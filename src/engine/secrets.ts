@@ -18,6 +18,7 @@ import type { Op, PromptPart } from "./op.ts";
 import type { PermitWays } from "./permits.ts";
 import { maskWritten } from "./secret_words.ts";
 
+/** Keeps values of secrets from everybody but files and programs. */
 export interface SecretKeeper {
   /** Looks through the workspace for files that hold secrets; once, however often it is called. */
   look(): Promise<void>;

@@ -8,6 +8,7 @@ import type { EngineDeps, PermissionsInForce } from "./deps.ts";
 import { type Queued, queueOf } from "./queue.ts";
 import type { SpaceReport } from "./space_size.ts";
 
+/** The session as it stands. */
 export interface Snapshot {
   readonly session: {
     readonly id: string;

@@ -10,6 +10,7 @@ export interface RunningState {
   parked?: true;
 }
 
+/** What an engine is at. */
 export interface EngineState {
   running?: RunningState;
 }

@@ -12,6 +12,7 @@ export interface SheathPort {
 /** Calls of one `session` share a shell and a ledger; default: those of the session itself. */
 export type SheathContext = ToolContext & { readonly session?: string };
 
+/** Which tools are offered. */
 export interface ToolChoice {
   readonly set: "core" | "full";
   readonly enable: readonly string[];

@@ -20,6 +20,7 @@ export interface CostTier extends Cost {
  */
 export type ThinkingForm = "effort" | "budget" | "adaptive";
 
+/** A model as data. */
 export interface Model {
   /** Name of the provider entry in the settings, such as "local" or "openai". */
   readonly provider: string;

@@ -13,6 +13,7 @@ import { estimateTokens } from "./tokens.ts";
 /** What a call does to the file that one of its arguments names; undefined for other tools. */
 export type FileUse = (tool: string, args: string) => { path: string; effect: "read" | "write" } | undefined;
 
+/** What goes on beside the text of a summary. */
 export interface Carried {
   /** What the user said in the part that goes, oldest first. */
   readonly userTexts: readonly string[];

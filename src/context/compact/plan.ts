@@ -19,6 +19,7 @@ const SUMMARY = { share: 0.08, min: 1_024, max: 16_000 } as const;
 export const CLEARED = "[cleared ";
 export const PARKED = "[parked ";
 
+/** What a conversation must fit in. */
 export interface SpaceLimits {
   /** Tokens that the model takes in all. */
   readonly contextWindow: number;
@@ -91,6 +92,7 @@ export function worthGoing(
   return freed >= WORTHWHILE_TOKENS && tokens - freed <= triggerOf(limits);
 }
 
+/** What one pass does. */
 export type SpaceAction =
   | { readonly type: "none" }
   | { readonly type: "clear"; readonly results: readonly Clearable[] }

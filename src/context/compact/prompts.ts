@@ -6,6 +6,7 @@ import turn from "../../../prompts/tasks/summary_turn.md" with { type: "text" };
 import update from "../../../prompts/tasks/summary_update.md" with { type: "text" };
 import type { PromptFiles } from "../prompt_files.ts";
 
+/** The texts that ask for a summary. */
 export interface SummaryPrompts {
   /** Who writes a summary apart from the conversation. */
   readonly system: string;

@@ -30,6 +30,7 @@ export interface Block extends Clearable {
   readonly call: string;
 }
 
+/** A result that the small model calls stale, and why. */
 export interface StaleBlock extends Block {
   /** Why, in the model's words, on one line. */
   readonly why: string;

@@ -17,6 +17,7 @@ const RECENT_TOKENS = 4_000;
 /** A text, or a block within one, below this is not worth a reference. */
 const WORTH_TOKENS = 200;
 
+/** What a shake would write down, and what it frees. */
 export interface Shaken {
   readonly edits: readonly ContextEdit[];
   /** Tokens freed, estimated. */

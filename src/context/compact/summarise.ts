@@ -8,6 +8,7 @@ import { joinTexts, type SummaryPrompts } from "./prompts.ts";
 import { headAndEnd, serializeConversation } from "./serialize.ts";
 import { estimateTokens } from "./tokens.ts";
 
+/** Inside the conversation, or apart from it. */
 export type SummaryWay = "live" | "separate";
 
 /** One request without calls. `live`: with the tools of the conversation, which may not be called. */
@@ -17,6 +18,7 @@ export interface SummaryRequest {
   readonly maxOutput: number;
 }
 
+/** What came of one request for a summary. */
 export type SummaryAnswer =
   | { readonly type: "text"; readonly text: string; readonly cut: boolean; readonly usage?: Usage }
   /** The conversation itself does not fit. */
@@ -25,8 +27,10 @@ export type SummaryAnswer =
   | { readonly type: "unreachable"; readonly why: string }
   | { readonly type: "failed"; readonly why: string };
 
+/** Sends one request; never rejects but with the signal's reason. */
 export type Complete = (request: SummaryRequest, signal: AbortSignal) => Promise<SummaryAnswer>;
 
+/** What is to be summarised, and how. */
 export interface SummaryInput {
   /** All messages of the conversation. */
   readonly messages: readonly Message[];
@@ -43,6 +47,7 @@ export interface SummaryInput {
   readonly focus?: string;
 }
 
+/** A summary, or why there is none; what it used either way. */
 export type SummaryResult =
   | {
     readonly type: "summary";

@@ -66,6 +66,7 @@ export interface Measure {
   readonly exact: boolean;
 }
 
+/** Measures one conversation, with what a provider has counted. */
 export interface Meter {
   /** What the provider counted for a request and its answer, which is the last of `messages`. */
   observe(messages: readonly Message[], usage: Usage): void;
