@@ -85,11 +85,15 @@ export function createApp(
 
   let chat: Chat | undefined;
   let opening: Promise<Chat> | undefined;
+  /** The session whose conversation stands on the screen, also while none is open. */
+  let shown: string | undefined;
   let unsubscribe = () => {};
   let title = "";
   let titleShown = "";
   let model = options.wish.model ?? "";
   let thinkingLevel: string | undefined = options.wish.thinking;
+  /** What /model and /thinking have chosen: it holds in whatever is opened later, too. */
+  let chosen: Pick<ChatWish, "model" | "thinking"> = {};
   let approve = options.wish.approve ?? ports.approve;
   let branch: string | undefined;
   let showThinking = false;
@@ -187,6 +191,7 @@ export function createApp(
 
   async function open(wish: ChatWish): Promise<void> {
     const before = chat;
+    shown = before?.sessionId ?? shown;
     chat = undefined;
     unsubscribe();
     const opened = (async () => {
@@ -204,8 +209,8 @@ export function createApp(
       queue = [];
       activity.reset();
       // The same one again, in another way: what stands there stands there.
-      const same = before !== undefined && before.sessionId === next.sessionId && wish.fork === undefined;
-      if (before !== undefined && !same) {
+      const same = shown === next.sessionId && wish.fork === undefined;
+      if (shown !== undefined && !same) {
         transcript.clear();
         conversation = createConversation(transcript);
         transcript.say(
@@ -235,12 +240,13 @@ export function createApp(
     const before = chat?.sessionId;
     if (activity.running) return say("Not while a run works: Esc ends it");
     try {
-      await open(wish);
+      await open({ ...chosen, ...wish });
     } catch (error) {
       fail(error);
       if (before === undefined) return;
-      await open({ choice: { kind: "named", wanted: before } }).catch((again) => fail(again));
-      fail(error);
+      // One in which nothing was said yet has no name: a new one is the same.
+      const choice: ChatWish["choice"] = before === "" ? { kind: "new" } : { kind: "named", wanted: before };
+      await open({ ...chosen, choice }).catch((again) => fail(again));
     }
   }
 
@@ -276,6 +282,10 @@ export function createApp(
       case "model_changed":
         model = event.model;
         thinkingLevel = event.thinking ?? undefined;
+        chosen = {
+          model: event.model,
+          ...(event.thinking === null ? {} : { thinking: event.thinking }),
+        };
         break;
       case "titled":
         title = event.title;

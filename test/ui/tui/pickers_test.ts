@@ -92,3 +92,32 @@ Deno.test("a file is completed after @, and stays a mention in the prompt", asyn
   await type(chat, "tab");
   assertStringIncludes(await chat.screen(), "read @src/shipping/rates.ts");
 });
+
+Deno.test("where another session cannot be opened, the conversation stays as it stands, with the model that was chosen", async () => {
+  const opened: ChatWish[] = [];
+  await using chat = await openVirtual({
+    past: [{ type: "user", text: "said before", images: 0 }],
+    onOpen(wish) {
+      if (wish.choice.kind === "named" && wish.choice.wanted === "zz") throw new Error("Cannot find it");
+      opened.push(wish);
+    },
+  });
+  chat.emit({ type: "model_changed", model: "mock/two", thinking: "high" });
+  await type(chat, ..."/resume zz", "enter");
+  const screen = await chat.screen();
+  assertEquals(screen.split("said before").length, 2);
+  assertEquals(screen.split("Cannot find it").length, 2);
+  assertEquals(opened.at(-1), {
+    choice: { kind: "named", wanted: "s1" },
+    model: "mock/two",
+    thinking: "high",
+  });
+});
+
+Deno.test("another mode of approval leaves the model that was chosen", async () => {
+  const opened: ChatWish[] = [];
+  await using chat = await openVirtual({ onOpen: (wish) => void opened.push(wish) });
+  chat.emit({ type: "model_changed", model: "mock/two", thinking: null });
+  await type(chat, "\x1b[Z");
+  assertEquals([opened.at(-1)?.model, opened.at(-1)?.approve], ["mock/two", "auto"]);
+});

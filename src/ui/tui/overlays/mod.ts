@@ -132,7 +132,10 @@ export function createOverlays(ways: OverlayWays): Overlays {
           summary: "Give this session another title",
           args: [{ name: "title", about: "the title", required: true }],
           during: "any",
-          run: ({ title }, { submit }) => submit({ type: "title", title }),
+          async run({ title }, { submit, say }) {
+            await submit({ type: "title", title });
+            say(`Title: ${title}`);
+          },
         },
         own("copy", "The last answer, into the terminal's clipboard", copyAnswer),
         own("theme", "Choose the colours", panels.theme),

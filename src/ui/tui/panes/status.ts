@@ -81,7 +81,7 @@ function short(count: number): string {
 /** What each mode of approval means, by its name. */
 export const APPROVALS: Readonly<Record<string, string>> = {
   ask: "What the rules leave open is asked of you.",
-  auto: "A small model decides what the rules leave open, and asks you where it is not sure.",
+  auto: "A model decides what the rules leave open, and asks you where it is not sure.",
   never: "What the rules leave open is refused.",
 };
 
