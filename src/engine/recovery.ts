@@ -3,7 +3,7 @@
  * one, in the file. What may run again by itself does; nothing that may have
  * had an effect is repeated.
  */
-import { artifactsPath, type OpenRun, outputOf, planRecovery, type Session } from "../session/mod.ts";
+import { artifactsPath, type OpenRun, outputsOf, planRecovery, type Session } from "../session/mod.ts";
 import { AppError, describe } from "../lib/errors.ts";
 import { errorResult, type ToolResult } from "../agent/tool.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -57,12 +57,16 @@ export async function recover(
   return plan.run;
 }
 
+/** So many outputs of one call are named: the first, and the last ones. */
+const NAMED_OUTPUTS = 5;
+
 /** Names what the call had put out, where that was kept. */
 function outputNote(session: Session, callId: string): string {
-  const output = session.file === undefined ? undefined : outputOf(artifactsPath(session.file), callId);
-  return output === undefined
-    ? ""
-    : ` What it had put out until then: artifact://${output.id} (the file ${output.path}).`;
+  const all = session.file === undefined ? [] : outputsOf(artifactsPath(session.file), callId);
+  if (all.length === 0) return "";
+  const named = all.length > NAMED_OUTPUTS ? [all[0], ...all.slice(1 - NAMED_OUTPUTS)] : all;
+  const list = named.map(({ id, path }) => `artifact://${id} (the file ${path})`).join(", ");
+  return ` What it had put out until then: ${list}.`;
 }
 
 async function rerun(

@@ -25,25 +25,24 @@ export interface ArtifactFile {
 
 const CALLS = "calls.jsonl";
 
-/** What a call has put out so far: number and path of its last output; undefined where none was kept. */
-export function outputOf(folder: string, callId: string): { id: number; path: string } | undefined {
+/** What a call has put out so far: numbers and paths of its outputs, in the order in which they were begun. */
+export function outputsOf(folder: string, callId: string): { id: number; path: string }[] {
   let text: string;
   try {
     text = Deno.readTextFileSync(`${folder}/${CALLS}`);
   } catch {
-    return undefined; // none was ever kept
+    return []; // none was ever kept
   }
-  for (const line of text.split("\n").reverse()) {
+  return text.split("\n").flatMap((line) => {
     try {
       const one = JSON.parse(line);
-      if (one.callId === callId && Number.isInteger(one.id)) {
-        return { id: one.id, path: `${folder}/${one.id}.txt` };
-      }
+      return one.callId === callId && Number.isInteger(one.id)
+        ? [{ id: one.id, path: `${folder}/${one.id}.txt` }]
+        : [];
     } catch {
-      // Empty, or torn by a crash.
+      return []; // Empty, or torn by a crash.
     }
-  }
-  return undefined;
+  });
 }
 
 /** A store in the folder that `folder` answers, which is asked at first use. */

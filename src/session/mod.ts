@@ -1,6 +1,6 @@
 /** The door of the session layer: durable sessions, what they hold, and what a model sees of them. */
 export { withAttachments, withData } from "./attachments.ts";
-export { type ArtifactStore, openArtifacts, openAttachments, outputOf } from "./blobs.ts";
+export { type ArtifactStore, openArtifacts, openAttachments, outputsOf } from "./blobs.ts";
 export type { AttachmentStore } from "./blobs.ts";
 export { asEntry, FORMAT_VERSION, isKnown } from "./entry.ts";
 export type { AnyEntry, Entry, HeaderEntry, Payload, PromptPart, UnknownEntry } from "./entry.ts";

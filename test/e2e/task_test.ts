@@ -87,3 +87,43 @@ Deno.test("run sends the requests of a role's agents to the role's model, with i
   assertEquals([seen[1].effort, seen[0].effort], ["high", undefined]);
   await server.close();
 });
+
+Deno.test("what an agent has said and done outlives a kill -9, and the model is told where it is", async () => {
+  const { promise: working, resolve: works } = Promise.withResolvers<void>();
+  const server = startChatServer({
+    turns: [(request) => {
+      const { messages } = request.body;
+      const agent = JSON.stringify(messages[0]).includes("<role>");
+      const tools = messages.filter((message) => message.role === "tool").length;
+      if (agent && tools > 0) {
+        works();
+        return { hold: true };
+      }
+      if (agent) {
+        return { text: "I look at one.txt first.", calls: [{ name: "read", args: { path: "one.txt" } }] };
+      }
+      if (tools > 0) return { text: "Done." };
+      return { calls: [{ name: "task", args: { prompt: "look" } }] };
+    }],
+    repeatLast: true,
+  });
+  await using project = await createProject({ url: server.url });
+  await project.write("one.txt", "apples\n");
+  const running = project.start(["run", "find out"]);
+  await working;
+  running.kill("SIGKILL");
+  await running.ended;
+  const ended = await project.run(["run", "--continue"]);
+  assertEquals(ended.code, 0, ended.stderr);
+  const told = String(
+    server.requests.at(-1)!.body.messages.find((message) => message.role === "tool")?.content,
+  );
+  assertStringIncludes(told, "outcome not known");
+  assertStringIncludes(told, "artifact://1");
+  const path = /the file (\S+\.txt)/.exec(told)![1];
+  assertEquals(
+    await Deno.readTextFile(path),
+    'I look at one.txt first.\n● read {"path":"one.txt"}\n',
+  );
+  await server.close();
+});
