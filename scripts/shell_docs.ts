@@ -1,14 +1,27 @@
 /**
- * Writes the table of the differential corpus in docs/shell.md anew: how many scripts of test/shell/spec
- * stand for which section of bash's manual. `deno run -A scripts/shell_docs.ts`
+ * Writes two parts of docs/shell.md anew: the names of the utilities, and the table of the differential
+ * corpus (how many scripts of test/shell/spec stand for which section of bash's manual).
+ * `deno run -A scripts/shell_docs.ts`
  */
+import { coreutils } from "../src/shell/coreutils/mod.ts";
 
 const FOLDER = new URL("../test/shell/spec/", import.meta.url);
-const OPEN = "<!-- corpus -->\n";
-const CLOSE = "<!-- /corpus -->";
 
-/** The page with the table as it should be. */
-export function withCorpus(page: string): string {
+/** The page with both parts as they should be. */
+export function withGenerated(page: string): string {
+  const names = coreutils.map(({ name }) => name).sort();
+  return between(withCorpus(page), "utilities", "`" + names.join(" ") + "`\n");
+}
+
+/** The page with another text between the two marks of a name. */
+function between(page: string, name: string, text: string): string {
+  const open = `<!-- ${name} -->\n`;
+  const start = page.indexOf(open), end = page.indexOf(`<!-- /${name} -->`);
+  if (start < 0 || end < start) throw new Error(`docs/shell.md has no place for the ${name}`);
+  return page.slice(0, start + open.length) + text + page.slice(end);
+}
+
+function withCorpus(page: string): string {
   const rows: { readonly title: string; readonly file: string; readonly count: number }[] = [];
   for (const { name } of Deno.readDirSync(FOLDER)) {
     if (!name.endsWith(".test.sh")) continue;
@@ -23,13 +36,10 @@ export function withCorpus(page: string): string {
   const table = "| section | file | scripts |\n| --- | --- | --: |\n" +
     rows.map(({ title, file, count }) => `| ${title} | \`${file}\` | ${count} |\n`).join("") +
     `| together | | ${total} |\n`;
-  const start = page.indexOf(OPEN);
-  const end = page.indexOf(CLOSE);
-  if (start < 0 || end < start) throw new Error("docs/shell.md has no place for the corpus");
-  return page.slice(0, start + OPEN.length) + table + page.slice(end);
+  return between(page, "corpus", table);
 }
 
 if (import.meta.main) {
   const path = new URL("../docs/shell.md", import.meta.url);
-  await Deno.writeTextFile(path, withCorpus(await Deno.readTextFile(path)));
+  await Deno.writeTextFile(path, withGenerated(await Deno.readTextFile(path)));
 }
