@@ -8,6 +8,7 @@ import type { HostFile, HostProcess, ShellHost, SpawnRequest, SpawnStdio } from 
 import { HostError } from "../shell/host.ts";
 import type { CommandGate } from "../shell/mod.ts";
 import { unwrappedEnvironment } from "./environment.ts";
+import { interpreted } from "./interpreter.ts";
 import { createGate } from "./gate.ts";
 import { createPathGuard } from "./guard_paths.ts";
 import { createGuardedFs, type GuardedFs } from "./host_guarded.ts";
@@ -67,6 +68,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
     const { wrapper, problem }: WrapperSearch = policy.mode === "off" ? {} : await confinement.wrapper();
     const confined = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
     const program = guard.resolve(request.program, true);
+    const script = await interpreted(host.fs, program, request.argv, policy);
     const refusal = await permit({
       kind: "run",
       argv: request.argv,
@@ -75,6 +77,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
       wrapper: wrapper?.name,
       problem,
       given: changedVariables(request.env, env),
+      ...(script === undefined ? {} : { script }),
     });
     if (refusal !== undefined) throw new HostError("EDENIED", request.program, `Not allowed: ${refusal}`);
     if (!host.spawn) throw new HostError("EPERM", request.program);

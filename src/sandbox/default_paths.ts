@@ -120,6 +120,11 @@ export function editorPlaces(folder: string): string[] {
   return protectedBelow(folder).filter((path) => !path.startsWith(`${folder}/.git/`));
 }
 
+/** Of the others, those that git heeds in a repository by their mere being there, and never makes itself in one that it has made. */
+export function gitPlaces(folder: string): string[] {
+  return [".git/hooks", ".git/commondir", ".git/config.worktree"].map((path) => `${folder}/${path}`);
+}
+
 /** What is protected in a git folder that has another name than `.git`. */
 export function protectedInGit(folder: string): string[] {
   return PROTECTED_ANYWHERE.filter((path) => path.startsWith(".git/"))

@@ -68,6 +68,8 @@ export type Action =
     readonly problem?: string;
     /** Variables that can make a program run something else (LD_PRELOAD, GIT_SSH_COMMAND) and that a script has changed. */
     readonly given?: readonly Given[];
+    /** What the program becomes by its first line, where it is a script of the workspace: `/usr/bin/env git ./script push`. */
+    readonly script?: readonly string[];
   }
   | { readonly kind: "fetch"; readonly host: string }
   /** A tool of a server, which nothing here confines. */

@@ -125,12 +125,23 @@ interface Behind extends Unwrapped {
 export function behind(action: Extract<Action, { kind: "run" }>): Behind {
   const known = unwrapped.get(action);
   if (known) return known;
-  const plain = unwrap(action.argv);
+  const plain = withScript(unwrap(action.argv), action.script);
   const made = action.given === undefined || action.given.length === 0 || action.program === undefined
     ? plain
     : withGiven(plain, action.given, plainNames(plain, action.program));
   unwrapped.set(action, made);
   return made;
+}
+
+/** Also the interpreter of a script. */
+function withScript(plain: Unwrapped, script: readonly string[] | undefined): Unwrapped {
+  if (script === undefined) return plain;
+  const { vectors, inside, unclear } = unwrap(script);
+  return {
+    ...plain,
+    inside: [...plain.inside, ...vectors, ...inside],
+    unclear: plain.unclear || unclear,
+  };
 }
 
 /** Also what the program would run by its environment. */

@@ -20,7 +20,7 @@ const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; re
     chrt: { values: ["-T", "-P", "-D"], operands: 1 },
     taskset: { values: [], operands: 1 },
     setsid: { values: [], operands: 0 },
-    setarch: { values: [], operands: 1 },
+    setarch: { values: [], operands: 0 },
     linux32: { values: [], operands: 0 },
     linux64: { values: [], operands: 0 },
     i386: { values: [], operands: 0 },
@@ -36,6 +36,7 @@ const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; re
     setpriv: { values: ["--reuid", "--regid", "--groups", "--inh-caps", "--ambient-caps"], operands: 0 },
     stdbuf: { values: ["-i", "-o", "-e"], operands: 0 },
     unbuffer: { values: [], operands: 0 },
+    logsave: { values: [], operands: 1 },
     command: { values: [], operands: 0 },
     exec: { values: ["-a"], operands: 0 },
     builtin: { values: [], operands: 0 },
@@ -56,21 +57,53 @@ const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; re
 
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"]);
 
-/** Options whose value is a command that the program gives to a shell. */
-const TEXT_OPTIONS: Readonly<Record<string, RegExp>> = {
-  split: /^--filter(?:=|$)/,
-  tar:
-    /^(?:--to-command|--checkpoint-action=exec|--info-script|--new-volume-script|--use-compress-program|--rsh-command)(?:=|$)|^-I/,
-  sort: /^--compress-program(?:=|$)/,
-  rsync: /^(?:--rsh(?:=|$)|-e)/,
-  man: /^(?:--pager(?:=|$)|-P)/,
-  script: /^(?:--command(?:=|$)|-[a-z]*c$)/,
-  su: /^(?:--command(?:=|$)|-[a-z]*c$)/,
-  runuser: /^(?:--command(?:=|$)|-[a-z]*c$)/,
-  watch: /^\S+ /,
-  ssh: /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)(?=[= ])/i,
-  scp: /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)(?=[= ])|^-S/i,
+/** The options of a program whose value is a command that it gives to a shell. */
+interface TextOptions {
+  /** Long ones, by their whole names: programs take any beginning that is enough to tell. */
+  readonly long?: readonly string[];
+  /** Short ones, alone or behind others in one word; what stands behind it, else the next word, is the value. */
+  readonly short?: RegExp;
+  /** In the value, before the command. */
+  readonly before?: RegExp;
+  /** A cluster of letters, the first word of old-style tar too, after which any word may be the command. */
+  readonly cluster?: RegExp;
+}
+
+const PROXY: TextOptions = { short: /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)(?=[= ])/i };
+const LOGIN: TextOptions = { long: ["--command", "--session-command"], short: /^-[flmpP]*c/ };
+
+const TEXT_OPTIONS: Readonly<Record<string, TextOptions>> = {
+  split: { long: ["--filter"] },
+  tar: {
+    long: [
+      "--to-command",
+      "--checkpoint-action",
+      "--info-script",
+      "--new-volume-script",
+      "--use-compress-program",
+      "--rsh-command",
+      "--rmt-command",
+    ],
+    before: /^exec=/,
+    cluster: /^-?[A-Za-z]*[IF]/,
+  },
+  sort: { long: ["--compress-program"] },
+  rsync: { long: ["--rsh", "--rsync-path"], short: /^-[A-Za-z]*e/ },
+  man: { long: ["--pager", "--html"], short: /^-[PH]/ },
+  script: { long: ["--command"], short: /^-[aefqt]*c/ },
+  su: LOGIN,
+  runuser: LOGIN,
+  watch: { short: /^\S+ / },
+  zip: { long: ["--unzip-command"], short: /^-TT/ },
+  ssh: PROXY,
+  scp: { short: new RegExp(`${PROXY.short!.source}|^-S`, "i") },
 };
+
+/** Names of the dynamic linker, which runs the program that it is given. */
+const LINKER = /^ld(?:\.so|-[\w.-]+\.so(?:\.\d+)?)$/;
+/** What `setarch` may be told before its options. */
+const ARCHITECTURE =
+  /^(?:linux(?:32|64)|uname26|x86_64|athlon|i[3-6]86|aarch64|arm\w*|ppc\w*|s390x?|sparc\w*|mips\w*|ia64|alpha\w*|parisc\w*|riscv\w*|loongarch\w*)$/;
 
 export interface Unwrapped {
   /** The vector itself, then what it runs, and so on; the last is the command that is meant. */
@@ -100,13 +133,15 @@ export function unwrap(argv: readonly string[], depth = 0): Unwrapped {
       const spelled = ["git", name.slice("git-".length), ...current.slice(1)];
       return git(vectors, spelled, [spelled]);
     }
+    // Which files it would run is known to it alone.
+    if (name === "run-parts") return { vectors, inside: NONE, opaque: true, unclear: true };
     const texts = Object.hasOwn(TEXT_OPTIONS, name) ? textsOf(current, TEXT_OPTIONS[name]) : [];
     if (texts.length > 0) {
       const found = texts.map((text) => scriptCommands(text));
       const unclear = found.some((one) => one.unclear);
       return { vectors, opaque: false, ...nested(found.flatMap((one) => one.vectors), depth, unclear) };
     }
-    const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+    const wrapper = wrapperOf(name, current);
     if (!wrapper) return simple(vectors);
     if (name === "env" && current.some((arg) => arg.startsWith("-S") || arg.startsWith("--split-string"))) {
       return { vectors, inside: NONE, opaque: true, unclear: true };
@@ -172,17 +207,39 @@ export function unwrapText(text: string): Pick<Unwrapped, "inside" | "unclear"> 
   };
 }
 
-/** The commands in options: `--filter=TEXT`, `--filter TEXT`, `-eTEXT`. */
-function textsOf(argv: readonly string[], option: RegExp): string[] {
-  const texts: string[] = [];
-  for (let i = 1; i < argv.length; i++) {
-    const match = option.exec(argv[i]);
-    if (match === null) continue;
-    const rest = argv[i].slice(match[0].length).replace(/^=/, "");
-    // `watch 'git push'`: the word itself.
-    texts.push(match[0].endsWith(" ") ? argv[i] : rest !== "" ? rest : argv[i + 1] ?? "");
+function wrapperOf(name: string, argv: readonly string[]): (typeof WRAPPERS)[string] | undefined {
+  if (LINKER.test(name)) {
+    return { values: ["--library-path", "--inhibit-rpath", "--audit", "--preload", "--argv0"], operands: 0 };
   }
-  return texts;
+  // Newer ones do without the architecture.
+  if (name === "setarch") return { values: [], operands: ARCHITECTURE.test(argv[1] ?? "") ? 1 : 0 };
+  return Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+}
+
+/** The commands in options: `--filter=TEXT`, `--filt TEXT`, `-eTEXT`. */
+function textsOf(argv: readonly string[], options: TextOptions): string[] {
+  const texts: string[] = [];
+  const add = (text: string | undefined) => texts.push((text ?? "").replace(options.before ?? /^/, ""));
+  for (let i = 1; i < argv.length; i++) {
+    const arg = argv[i];
+    if (arg.startsWith("--")) {
+      const cut = arg.indexOf("=");
+      const name = cut < 0 ? arg : arg.slice(0, cut);
+      if (name.length > 2 && options.long?.some((long) => long.startsWith(name))) {
+        add(cut < 0 ? argv[i + 1] : arg.slice(cut + 1));
+      }
+      continue;
+    }
+    const short = options.short?.exec(arg);
+    // `watch 'git push'`: the word itself.
+    if (short?.[0].endsWith(" ")) add(arg);
+    else if (short) add(arg.slice(short[0].length).replace(/^=/, "") || argv[i + 1]);
+    const cluster = (i === 1 || arg.startsWith("-")) && options.cluster?.exec(arg);
+    if (!cluster) continue;
+    add(arg.slice(cluster[0].length));
+    argv.slice(i + 1).forEach(add);
+  }
+  return texts.filter((text) => text !== "");
 }
 
 function simple(vectors: readonly (readonly string[])[]): Unwrapped {

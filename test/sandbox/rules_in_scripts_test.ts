@@ -295,3 +295,21 @@ Deno.test({
       ) assertStringIncludes((await run(script)).text, "end\n", script);
     }),
 });
+
+Deno.test("a script of the workspace is what its first line makes of it", () =>
+  withRules({ deny: ["run(git push *)"], exec: "allow" }, async (run) => {
+    const script = (line: string) =>
+      `printf '%s\\n' '#!${line}' > s; chmod +x s; ./s push 2>&1; ln -s s l; env ./l push 2>&1; rm s l`;
+    assertEquals((await run(script("/usr/bin/env -S git push"))).outcome, "ask");
+    assertEquals((await run(script("/usr/bin/env zsh"))).outcome, "ask");
+    assertEquals((await run(script("/usr/bin/git"))).outcome, "ask");
+  }));
+
+Deno.test("a rule about an interpreter means the scripts that it runs", () =>
+  withRules({ deny: ["run(perl *)"], exec: "allow" }, async (run) => {
+    for (const line of ["/usr/bin/perl", "/usr/bin/perl -w", " /usr/bin/env perl"]) {
+      const { outcome } = await run(`printf '%s\\n' '#!${line}' 'print 1' > s; chmod +x s; ./s`);
+      assertEquals(outcome, "deny", line);
+    }
+    assertEquals((await run("printf '#!/bin/cat\\n' > s; chmod +x s; ./s")).outcome, "allow");
+  }));

@@ -1,4 +1,5 @@
 /** The two ends of the protocol joined in one isolate: programs as the worker sees them, without a worker. */
+import type { Appeared } from "../../src/sandbox/worker/appeared.ts";
 import { createRealHost } from "../../src/sandbox/host_real.ts";
 import { createConfinement, preparePolicy, removeTemp } from "../../src/sandbox/os/mod.ts";
 import type { PolicySettings, WrapperSearch } from "../../src/sandbox/os/mod.ts";
@@ -35,7 +36,7 @@ export interface PairOptions {
   readonly wrapper?: "none" | "real" | "unshare";
   readonly policy?: Partial<PolicySettings>;
   permit?(action: Action): string | undefined | Promise<string | undefined>;
-  appeared?(paths: readonly string[]): void;
+  appeared?(places: readonly Appeared[]): void;
 }
 
 export async function withPair(options: PairOptions, work: (pair: Pair) => Promise<void>): Promise<void> {

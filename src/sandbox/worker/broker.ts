@@ -8,14 +8,15 @@
  * call, `close` all of them. When a program has ended, what still holds its
  * pipes gets a short grace; then the pipes are closed and its group is ended.
  */
-import type { ByteSource, HostFile, HostProcess, ShellHost, SpawnStdio } from "../../shell/host.ts";
+import type { ByteSource, HostFile, HostFs, HostProcess, ShellHost, SpawnStdio } from "../../shell/host.ts";
 import { HostError } from "../../shell/host.ts";
 import { createPathGuard } from "../guard_paths.ts";
 import { unwrappedEnvironment } from "../environment.ts";
+import { interpreted } from "../interpreter.ts";
 import { findMarked, MARK, type Wrapper, type WrapperSearch } from "../os/mod.ts";
 import { type Action, isWrapped, type Policy } from "../policy.ts";
 import { changedVariables } from "../variables.ts";
-import { type AppearedPlaces, watchPlaces } from "./appeared.ts";
+import { type Appeared, type AppearedPlaces, watchPlaces } from "./appeared.ts";
 import type { FileServer } from "./file_server.ts";
 import { findInner, isGone } from "./inner.ts";
 import {
@@ -48,7 +49,7 @@ export interface BrokerOptions {
   permit(call: number, action: Action): Promise<void>;
   post(message: ToWorker, transfer?: Transferable[]): void;
   /** Told what programs have made that the user should look at. */
-  appeared?(paths: readonly string[]): void;
+  appeared?(places: readonly Appeared[]): void;
 }
 
 export interface Broker {
@@ -118,6 +119,7 @@ export function createBroker(options: BrokerOptions): Broker {
     const wrapped = isWrapped(policy, wrapper?.name) ? wrapper : undefined;
     // What is judged is where the program really lies: a link in the workspace is not the system's.
     const program = guard.resolve(request.program, true);
+    const script = await interpreted(await filesNow(), program, request.argv, policy);
     await options.permit(call, {
       kind: "run",
       argv: request.argv,
@@ -126,9 +128,12 @@ export function createBroker(options: BrokerOptions): Broker {
       wrapper: wrapper?.name,
       problem: search.problem,
       given: changedVariables(request.env, options.env),
+      ...(script === undefined ? {} : { script }),
     });
     if (!host.spawn || closing || over.has(call)) throw new HostError("EPERM", request.program);
     if (wrapped) await mustRun(request.program, program);
+    // Before it is too late to see that something came of one that still runs.
+    await tellAppeared();
     places ??= watchPlaces(policy, host.fs);
     const files = new Map<number, HostFile>();
     try {
@@ -192,10 +197,20 @@ export function createBroker(options: BrokerOptions): Broker {
     }
   }
 
+  /** Files held open where programs run that could swap what leads to them. */
+  async function filesNow(): Promise<HostFs> {
+    const others = Atomics.load(cells, CELLS.programs) > 0;
+    return (others ? (await options.files?.())?.anywhere : undefined) ?? host.fs;
+  }
+
+  async function tellAppeared(): Promise<void> {
+    const news = await places?.news() ?? [];
+    if (news.length > 0) options.appeared?.(news);
+  }
+
   /** A wrapper would say in its own words what the system says without it. */
   async function mustRun(given: string, program: string): Promise<void> {
-    const others = Atomics.load(cells, CELLS.programs) > 0;
-    const fs = (others ? (await options.files?.())?.anywhere : undefined) ?? host.fs;
+    const fs = await filesNow();
     if (fs.stat(program).kind === "dir") throw new HostError("EACCES", given, "Is a directory");
     if (!fs.access(program, "x")) throw new HostError("EACCES", given);
   }
@@ -289,11 +304,10 @@ export function createBroker(options: BrokerOptions): Broker {
           Atomics.add(cells, CELLS.started, 1);
           Atomics.sub(cells, CELLS.programs, 1);
         };
-        const news = places?.news() ?? [];
-        if (news.length > 0) options.appeared?.(news);
+        await tellAppeared();
         if (!inner) uncount();
         else {
-          const rest = inner().then(uncount).finally(() => lingering.delete(rest));
+          const rest = inner().then(uncount).then(tellAppeared).finally(() => lingering.delete(rest));
           lingering.add(rest);
         }
         const positions = [...files].map(([key, file]) => [key, position(file)] as const);
@@ -483,6 +497,7 @@ export function createBroker(options: BrokerOptions): Broker {
       await end([...programs.values()].filter((program) => program.call === call));
       await dropKept(call);
       endStrays(`${mark}.${call}.`);
+      await tellAppeared();
     },
     async close() {
       closing = true;
@@ -490,6 +505,7 @@ export function createBroker(options: BrokerOptions): Broker {
       await Promise.all(lingering);
       await dropKept();
       endStrays(mark);
+      await tellAppeared();
     },
     killAll() {
       closing = true;

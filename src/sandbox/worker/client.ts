@@ -168,7 +168,7 @@ export function createSheath<Result>(
         if (refusal !== undefined) throw new HostError("EDENIED", undefined, `Not allowed: ${refusal}`);
       },
       post,
-      appeared: (paths) => options.notice?.("warning", appearedText(paths)),
+      appeared: (places) => options.notice?.("warning", appearedText(places)),
     });
     const made: Running<Result> = {
       worker,

@@ -220,6 +220,12 @@ const RULES: readonly Way[] = [
   ["external", "/usr/bin/perl -e 'open F, \">T\"'"],
   ["external", "env perl -e 'open F, \">T\"'"],
   ["external", "setsid perl -e 'open F, \">T\"'"],
+  ["external", "printf '#!/usr/bin/perl\\nopen F, \">T\"' > s-ID; chmod +x s-ID; ./s-ID"],
+  ["external", "printf '#!/usr/bin/env touch\\n' > s-ID; chmod +x s-ID; ./s-ID T"],
+  ["external", "/usr/bin/tar cf /dev/null --checkpoint=1 --checkpoint-act=exec='touch T' here.txt sub"],
+  ["external", "/usr/bin/tar cIf 'touch T; cat' /dev/null here.txt"],
+  ["external", "split --filt='touch T' here.txt"],
+  ["external", "script -qec'touch T' /dev/null"],
   // What git is given to run: by variables, settings, aliases, and its other ways.
   ["external", "GIT_SSH_COMMAND='touch T #' git ls-remote ssh://host/x"],
   ["external", "(export GIT_SSH_COMMAND='sh -c \"touch T\"'; env git ls-remote ssh://host/x)"],
