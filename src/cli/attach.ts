@@ -51,8 +51,12 @@ function partOf(path: string, bytes: Uint8Array): PromptPart {
       `Cannot attach "${path}": it is neither an image (png, jpeg, gif, webp), a PDF, nor a text`,
     );
   }
-  // Too much to be put into every request: the model reads of it what it needs.
+  return textPart(name, new TextDecoder().decode(bytes));
+}
+
+/** A text with its name; one that is too much for every request is handed over: the model reads of it what it needs. */
+export function textPart(name: string, text: string): PromptPart {
+  const bytes = new TextEncoder().encode(text);
   if (bytes.length > MAX_TEXT_BYTES) return { type: "content", name, data: bytes.toBase64() };
-  const text = new TextDecoder().decode(bytes);
   return { type: "paste", text: `\n<file name="${name}">\n${text.trimEnd()}\n</file>\n` };
 }

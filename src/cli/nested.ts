@@ -18,17 +18,19 @@ export async function runNested(
 ): Promise<number> {
   const [first, ...rest] = args;
   const names = commands.map((command) => command.name);
-  if (first === "--help" || first === "-h") {
+  if (first === undefined || first === "--help" || first === "-h") {
     const width = Math.max(...commands.map((command) => command.spec.usage.length)) + 2;
     const rows = commands.map(({ spec }) => `  myelin ${spec.usage.padEnd(width)}${spec.summary}`);
-    console.log(`${summary}\n\n${rows.join("\n")}`);
-    return EXIT.ok;
+    const help = `${summary}\n\n${rows.join("\n")}`;
+    if (first === undefined) console.error(help);
+    else console.log(help);
+    return first === undefined ? EXIT.usage : EXIT.ok;
   }
   const command = commands.find((one) => one.name === first);
   if (command === undefined) {
-    const near = first === undefined ? undefined : nearest(first, names);
+    const near = nearest(first, names);
     throw new UsageError(
-      first === undefined ? `What about the ${name}?` : `There is no "myelin ${name} ${first}"`,
+      `There is no "myelin ${name} ${first}"`,
       near === undefined
         ? `There are: ${names.map((one) => `myelin ${name} ${one}`).join(", ")}`
         : `Did you mean "myelin ${name} ${near}"?`,

@@ -1,20 +1,23 @@
 /** What is piped into a run. */
+import { UsageError } from "./args.ts";
 
 export interface PipedText {
   /** Undefined: stdin is a terminal, or nothing came. */
   readonly text: string | undefined;
   /** It stayed open and silent, and was not waited for. */
   readonly silent: boolean;
+  /** There was more than is read. */
+  readonly cut?: true;
 }
 
 /** How long a pipe may be silent before a run that has a prompt starts without it, in milliseconds. */
 const PATIENCE_MS = 500;
-/** More than this is no prompt. */
-const MAX_STDIN_BYTES = 10 * 1024 * 1024;
+/** More than this is not read. */
+export const MAX_STDIN_BYTES = 10 * 1024 * 1024;
 
 /**
  * Reads stdin to its end. With `wait` false a pipe that says nothing at first
- * is given up, because it may never end.
+ * is given up, because it may never end. Throws UsageError where it is no text.
  */
 export async function readPiped(wait: boolean): Promise<PipedText> {
   if (Deno.stdin.isTerminal()) return { text: undefined, silent: false };
@@ -45,5 +48,12 @@ export async function readPiped(wait: boolean): Promise<PipedText> {
     bytes.set(chunk, at);
     at += chunk.length;
   }
-  return { text: new TextDecoder().decode(bytes), silent: false };
+  if (bytes.includes(0)) {
+    throw new UsageError(
+      "What came on stdin is no text",
+      "An image or a PDF is handed over with --attach FILE",
+    );
+  }
+  const text = new TextDecoder().decode(bytes);
+  return size > MAX_STDIN_BYTES ? { text, silent: false, cut: true } : { text, silent: false };
 }

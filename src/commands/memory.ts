@@ -9,7 +9,7 @@ export const memory: Command = {
   async run(_, { host, say }) {
     say(
       host.notes === undefined
-        ? "Notes are files in the memory folder: myelin config path"
+        ? "Notes are files; myelin config path names their folder. The tool memory keeps them (tools.enable)"
         : await host.notes(),
     );
   },

@@ -95,7 +95,7 @@ function named(name: string, all: ReadonlyMap<string, ProviderEntry>): Resolved 
   const slash = name.indexOf("/");
   const head = slash < 0 ? name : name.slice(0, slash);
   const id = slash < 0 ? undefined : name.slice(slash + 1);
-  if (head === "demo" && id !== undefined && id !== "tour") {
+  if (head === "demo" && id !== "tour" && !all.has(head)) {
     throw new ConfigError("unknown_model", `There is no model "${name}"`, {
       hint: "The scripted one is demo/tour",
     });
@@ -246,9 +246,11 @@ function unknownModel(
   const hint = near !== undefined
     ? `Did you mean "${near}"?`
     : names.length > 0
-    ? `There are ${names.slice(0, 8).join(", ")}`
+    ? `Known here: ${names.slice(0, 8).join(", ")}`
     : `Write it as PROVIDER/ID (myelin models --all lists them). ${TRY}`;
   return new ConfigError("unknown_model", what, {
-    hint: provider ? `${hint} Others can be added to "providers.${provider.name}.models"` : hint,
+    hint: provider
+      ? `${hint}${hint.endsWith("?") ? "" : "."} Others can be added to "providers.${provider.name}.models"`
+      : hint,
   });
 }

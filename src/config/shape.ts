@@ -49,8 +49,12 @@ function leaf<T>(
     read(value, path, report) {
       const result = read(value);
       if (result === undefined) {
-        const found = shown && typeof value === "string" ? quoted(value.slice(0, 40)) : kindOf(value);
-        report.error(path, `must be ${words}, not ${found}`);
+        const found = typeof value !== "string"
+          ? kindOf(value)
+          : shown
+          ? quoted(value.slice(0, 40))
+          : undefined;
+        report.error(path, `must be ${words}${found === undefined ? "" : `, not ${found}`}`);
       }
       return result;
     },

@@ -233,7 +233,8 @@ function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: E
     case "denied":
       outcome.reason = "denied";
       outcome.error = `A needed permission was denied: ${end.denied}`;
-      outcome.hint = "Allow it with a rule in permissions.allow: see `myelin docs sandbox`.";
+      outcome.hint =
+        "Which rule decides: `myelin sandbox explain`; how one is allowed: `myelin docs sandbox`.";
       return;
     case "aborted":
       outcome.reason = running.endedBy === "timeout" ? "timeout" : "cancelled";

@@ -217,7 +217,8 @@ export function createSpace(options: SpaceOptions): Space {
         `~${tokens} tokens, of which ${list}`,
       {
         hint:
-          "Take a model with a larger window, fewer tools (--tools), shorter instruction files, or a new session.",
+          "Take a model with a larger window, fewer tools (--tools), shorter instruction files, or a new session. " +
+          "A long text is handed over with --attach: the model reads of it what it needs.",
       },
     );
   }

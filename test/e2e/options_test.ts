@@ -234,3 +234,52 @@ Deno.test("a home that cannot be written is told, with its path, before anything
   assertEquals(server.requests.length, 0);
   await server.close();
 });
+
+Deno.test("what is misspelt in the settings is told where it leaves no model", async () => {
+  await using project = await createProject();
+  await Deno.writeTextFile(`${project.home}/.myelin/settings.json`, '{ "modle": "mock/mock-1" }\n');
+  const ended = await project.run(["run", "x"]);
+  assertEquals(ended.code, 2);
+  assertStringIncludes(ended.stderr, 'Unknown setting "modle". Did you mean "model"?');
+  assertStringIncludes(ended.stderr, "No model is set up");
+});
+
+Deno.test("stdin that is no text is refused; a long one beside a prompt is handed over", async () => {
+  const server = startChatServer({ turns: [{ text: "seen" }] });
+  await using project = await createProject({ url: server.url });
+  const piped = async (text: string) => {
+    const running = project.start(["run", "-q", "what is it?", "-"], { stdin: "open" });
+    await running.write(text);
+    await running.closeStdin();
+    return await running.ended;
+  };
+  const refused = await piped("\x7fELF\0\0");
+  assertEquals(refused.code, 2);
+  assertStringIncludes(refused.stderr, "no text");
+  const ended = await piped("a line of a log\n".repeat(20_000));
+  assertEquals(ended.code, 0, ended.stderr);
+  const content = JSON.stringify(server.requests[0].body.messages.at(-1)?.content);
+  assertStringIncludes(content, "local://stdin.txt");
+  assert(content.length < 10_000);
+  await server.close();
+});
+
+Deno.test("models looks for a name in the whole catalog where no provider that is set up has it", async () => {
+  await using project = await createProject({ url: "http://127.0.0.1:9/v1" });
+  const found = await project.run(["models", "sonnet"]);
+  assertEquals(found.code, 0, found.stderr);
+  assertMatch(found.stdout, /anthropic\/claude-sonnet/);
+  assertStringIncludes(found.stderr, "Of the providers that are set up, none");
+});
+
+Deno.test("a group of commands alone shows what there is, with status 2; show means the newest session", async () => {
+  const server = startChatServer({ turns: [{ text: "the newest answer" }] });
+  await using project = await createProject({ url: server.url });
+  const alone = await project.run(["sessions"]);
+  assertEquals([alone.code, alone.stdout], [2, ""]);
+  assertStringIncludes(alone.stderr, "myelin sessions list");
+  assertEquals((await project.run(["run", "x"])).code, 0);
+  assertStringIncludes((await project.run(["sessions", "show"])).stdout, "the newest answer");
+  assertStringIncludes((await project.run(["sessions", "undo"])).stdout, "newest session of this folder");
+  await server.close();
+});

@@ -2,7 +2,7 @@
  * What tools cannot do, tried through the whole program in every sandbox mode
  * but off; each attempt has its control: with the sandbox off it works.
  */
-import { assert, assertEquals, assertNotMatch } from "@std/assert";
+import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { startChatServer } from "../support/chat_script.ts";
 import { createProject, type Project } from "../support/program.ts";
 
@@ -175,5 +175,17 @@ Deno.test("read-only changes nothing in the workspace either", async () => {
   const before = await snapshot(project.dir);
   await project.run(["run", "--sandbox", "read-only", "write"]);
   assertEquals(await snapshot(project.dir), before);
+  await server.close();
+});
+
+Deno.test("a file that cannot be written is named itself, not the one that is made beside it on the way", async () => {
+  const server = startChatServer({
+    turns: [{ calls: [{ name: "write", args: { path: "z.txt", content: "1" } }] }, { text: "No." }],
+  });
+  await using project = await createProject({ url: server.url });
+  const ended = await project.run(["run", "--sandbox", "read-only", "write it"]);
+  assertEquals(ended.code, 3, ended.stderr);
+  assertStringIncludes(ended.stderr, "/z.txt cannot be written. Run with --sandbox workspace");
+  assert(!ended.stderr.includes(".tmp"));
   await server.close();
 });

@@ -1,10 +1,11 @@
 /** `myelin run`: one headless run to its end. */
-import { loadConfig, namedModel, resolveModel } from "../../config/mod.ts";
+import { loadConfig, namedModel, type Resolved, resolveModel, startNotices } from "../../config/mod.ts";
 import { commandNames } from "../../commands/names.ts";
 import { createEngine, type Engine, type SessionChoice } from "../../engine/create.ts";
 import type { PromptPart } from "../../engine/op.ts";
 import type { RunResult } from "../../engine/event.ts";
 import { describe, describeBriefly } from "../../lib/errors.ts";
+import { stripControls } from "../../lib/text/control.ts";
 import { createReporter, type Output, runHeadless } from "../../ui/mod.ts";
 import { helpText, UsageError } from "../args.ts";
 import { workspaceOf } from "../workspace.ts";
@@ -65,7 +66,14 @@ async function start(
       "limits.maxSteps": options.maxSteps,
     },
   });
-  const model = resolveModel(config, await namedModel(config, options.model));
+  let model: Resolved;
+  try {
+    model = resolveModel(config, await namedModel(config, options.model));
+  } catch (error) {
+    // A name that is misspelt in the settings may be why there is no model.
+    for (const notice of startNotices(config)) stderr.write(`! ${stripControls(notice)}\n`);
+    throw error;
+  }
   const recording = options.record === undefined
     ? undefined
     : (await import("../recording.ts")).openRecording(options.record);
@@ -123,6 +131,9 @@ async function start(
   }
 }
 
+/** From this many characters on, piped text is handed over as a long file is. */
+const LONG_INPUT = 256 * 1024;
+
 /** What the command line, the pipe and the attached files say; nothing only where an earlier run goes on. */
 async function promptOf(
   options: RunOptions,
@@ -132,10 +143,15 @@ async function promptOf(
 ): Promise<PromptPart[]> {
   const ownPrompt = ofDemo !== undefined && options.prompt === "" && !options.dash;
   const piped = ownPrompt ? undefined : await readInput(options, goesOn, stderr);
-  const text = [options.prompt || ofDemo || "", piped ?? ""].filter((one) => one.trim() !== "").join("\n\n");
+  const own = options.prompt || ofDemo || "";
+  // A long text beside a prompt is something to read in, as a file that is attached is.
+  const long = own.trim() !== "" && piped !== undefined && piped.length > LONG_INPUT;
+  const text = [own, long ? "" : piped ?? ""].filter((one) => one.trim() !== "").join("\n\n");
   const parts: PromptPart[] = text === "" ? [] : [{ type: "text", text }];
-  if (options.attach.length > 0) {
-    parts.push(...await (await import("../attach.ts")).readAttachments(options.attach));
+  if (long || options.attach.length > 0) {
+    const { readAttachments, textPart } = await import("../attach.ts");
+    if (long) parts.push(textPart("stdin.txt", piped));
+    parts.push(...await readAttachments(options.attach));
   }
   if (parts.length > 0 || goesOn) return parts;
   if (options.model === "demo/tour") {
@@ -173,11 +189,12 @@ function headlessApproval(options: RunOptions, configured: string): "never" | "a
 
 async function readInput(options: RunOptions, goesOn: boolean, stderr: Output): Promise<string | undefined> {
   if (Deno.stdin.isTerminal() && !options.dash) return undefined;
-  const { readPiped } = await import("../stdin.ts");
-  const { text, silent } = await readPiped(options.dash || (options.prompt === "" && !goesOn));
+  const { MAX_STDIN_BYTES, readPiped } = await import("../stdin.ts");
+  const { text, silent, cut } = await readPiped(options.dash || (options.prompt === "" && !goesOn));
   if (silent && options.level !== "quiet") {
     stderr.write('! Nothing came on stdin, which stayed open; going on without it ("-" waits for it)\n');
   }
+  if (cut) stderr.write(`! stdin holds more than ${MAX_STDIN_BYTES >> 20} MiB; the rest is not read\n`);
   return text;
 }
 

@@ -37,7 +37,13 @@ export async function replaceFile(fs: HostFs, target: Target, bytes: Uint8Array)
     if (isLink(fs, realPath)) return await writeInPlace(fs, realPath, bytes);
   } else if (stat.nlink > 1) return await writeInPlace(fs, realPath, bytes);
   const temp = joinPath(parentOf(realPath), `.${baseName(realPath).slice(0, 100)}.${randomName()}.tmp`);
-  if (!await writeTemp(fs, temp, bytes, stat)) return await writeInPlace(fs, realPath, bytes);
+  let made: boolean;
+  try {
+    made = await writeTemp(fs, temp, bytes, stat);
+  } catch (error) {
+    throw ofTarget(error, temp, realPath);
+  }
+  if (!made) return await writeInPlace(fs, realPath, bytes);
   try {
     await fs.rename(temp, realPath);
   } catch (error) {
@@ -76,6 +82,12 @@ async function writeTemp(
     if (like !== undefined && error instanceof HostError && IN_PLACE.has(error.code)) return false;
     throw error;
   }
+}
+
+/** The failure as one of the file that is meant: of the one beside it nobody knows. */
+function ofTarget(error: unknown, temp: string, realPath: string): unknown {
+  if (!(error instanceof HostError) || !error.message.includes(temp)) return error;
+  return new HostError(error.code, realPath, error.message.replaceAll(temp, realPath), error);
 }
 
 const IN_PLACE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS", "EDENIED", "ENOTSUP"]);

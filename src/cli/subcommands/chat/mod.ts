@@ -1,7 +1,8 @@
 /** `myelin` in a terminal: the chat. Without a terminal it says how to use `run`. */
-import { loadConfig, namedModel, resolveModel } from "../../../config/mod.ts";
+import { loadConfig, namedModel, resolveModel, startNotices } from "../../../config/mod.ts";
 import type { PromptPart } from "../../../engine/op.ts";
 import { AppError } from "../../../lib/errors.ts";
+import { stripControls } from "../../../lib/text/control.ts";
 import { startChat } from "../../../ui/mod.ts";
 import { type CommandSpec, helpText, parseCommand, UsageError } from "../../args.ts";
 import { workspaceOf } from "../../workspace.ts";
@@ -95,6 +96,8 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     resolveModel(config, await namedModel(config, options.model));
   } catch (error) {
+    // A name that is misspelt in the settings may be why there is no model.
+    for (const notice of startNotices(config)) console.error(`! ${stripControls(notice)}`);
     const unset = error instanceof AppError && error.code === "no_model" &&
       (options.model ?? config.settings.model) === undefined;
     if (!unset) throw error;
