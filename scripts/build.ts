@@ -24,7 +24,7 @@ const { values } = parseArgs({
     entry: { type: "string", default: "main.ts" },
   },
 });
-const MAIN = values.entry.replace(/^.*\//, "").replace(/\.ts$/, ".js");
+const MAIN = values.entry.replace(/\.ts$/, ".js");
 const ROOT = Deno.realPathSync(new URL("..", import.meta.url));
 // A folder of its own, so that two builds at once leave each other alone.
 const BUNDLE = `${ROOT}/dist/bundle-${Deno.pid}`;
@@ -77,13 +77,16 @@ async function bundle(): Promise<void> {
 async function pointToWorker(): Promise<void> {
   const SOURCE = /new URL\("\.\.\/sheath\/main\.ts",\s*import\.meta\.url\)/g;
   let found = 0;
-  for await (const entry of Deno.readDir(BUNDLE)) {
-    if (!entry.name.endsWith(".js")) continue;
-    const path = `${BUNDLE}/${entry.name}`;
+  // Chunks stand at the top, an entry where it stands in the sources.
+  const names = new Set([...Deno.readDirSync(BUNDLE)].map((entry) => entry.name)).add(MAIN);
+  for (const name of names) {
+    if (!name.endsWith(".js")) continue;
+    const path = `${BUNDLE}/${name}`;
+    const up = "../".repeat(name.split("/").length - 1) || "./";
     const text = await Deno.readTextFile(path);
     const changed = text.replace(SOURCE, () => {
       found++;
-      return `new URL("./${WORKER}",import.meta.url)`;
+      return `new URL("${up}${WORKER}",import.meta.url)`;
     });
     if (changed !== text) await Deno.writeTextFile(path, changed);
   }
@@ -189,7 +192,8 @@ async function addCaches(): Promise<void> {
 
 await bundle();
 const whole = MAIN === "main.js";
-await compress(BUNDLE);
+// A program for measuring has not the parts that are compressed, nor is its size of interest.
+if (whole) await compress(BUNDLE);
 // Only the system itself can make them: a program for another one starts without.
 if (values.target === undefined && whole) await addCaches();
 await compileSomehow(OUTPUT);

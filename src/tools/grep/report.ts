@@ -6,7 +6,7 @@ import { visible } from "../../lib/text/visible.ts";
 import type { Regex } from "../../lib/regex.ts";
 import { utf8Length } from "../shared/limit_output.ts";
 import { replaced } from "./replacement.ts";
-import { around, type Hit, hitsOf, linesOf } from "./search_text.ts";
+import { around, countLines, type Hit, hitsOf, linesOf } from "./search_text.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 export type Show = "lines" | "files" | "counts";
@@ -69,14 +69,20 @@ export class Report {
     let polled = 0;
     let stop: { readonly reason: unknown } | undefined;
     try {
-      for (const hit of hitsOf(text, regex)) {
-        if (++polled % 1000 === 0) this.#options.poll();
-        lines += linesOf(text, hit);
-        if (show === "files") break;
-        if (show === "counts" || this.#full) continue;
-        if (pending !== undefined) emit(pending, hit.start);
-        pending = hit;
-      }
+      // Where no hit is shown, it is enough to count.
+      if (show === "counts" || (show === "lines" && this.#full)) {
+        countLines(text, regex, (touched) => {
+          if (++polled % 1000 === 0) this.#options.poll();
+          lines += touched;
+        });
+      } else {for (const hit of hitsOf(text, regex)) {
+          if (++polled % 1000 === 0) this.#options.poll();
+          lines += linesOf(text, hit);
+          if (show === "files") break;
+          if (this.#full) continue;
+          if (pending !== undefined) emit(pending, hit.start);
+          pending = hit;
+        }}
     } catch (reason) {
       stop = { reason }; // What was found before counts.
     }

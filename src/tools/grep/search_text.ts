@@ -50,6 +50,25 @@ export function linesOf(text: string, hit: Hit): number {
   return lines;
 }
 
+/** Tells for each hit how many lines it touches, and no more than that. */
+export function countLines(text: string, regex: Regex, touched: (lines: number) => void): void {
+  for (let at = 0; at <= text.length;) {
+    const match = regex.exec(text, at);
+    if (match === undefined) return;
+    const from = match.index;
+    if (from === text.length && (from === 0 || text[from - 1] === "\n")) return;
+    const to = from + match[0]!.length;
+    let end = text.indexOf("\n", to > from ? to - 1 : to);
+    if (end < 0) end = text.length;
+    let lines = 1;
+    for (let feed = text.indexOf("\n", from); feed >= 0 && feed < end; feed = text.indexOf("\n", feed + 1)) {
+      lines++;
+    }
+    touched(lines);
+    at = end + 1;
+  }
+}
+
 export interface ShownLine {
   readonly number: number;
   readonly text: string;
