@@ -75,14 +75,16 @@ export class Report {
           if (++polled % 1000 === 0) this.#options.poll();
           lines += touched;
         });
-      } else {for (const hit of hitsOf(text, regex)) {
+      } else {
+        for (const hit of hitsOf(text, regex)) {
           if (++polled % 1000 === 0) this.#options.poll();
           lines += linesOf(text, hit);
           if (show === "files") break;
           if (this.#full) continue;
           if (pending !== undefined) emit(pending, hit.start);
           pending = hit;
-        }}
+        }
+      }
     } catch (reason) {
       stop = { reason }; // What was found before counts.
     }
