@@ -58,6 +58,7 @@ export const coreutils: readonly Utility[] = [
   lazily("base64", () => import("./base64.ts")),
   lazily("basename", () => import("./basename.ts")),
   lazily("basenc", () => import("./basenc.ts")),
+  lazily("bc", () => import("./bc/mod.ts")),
   lazily("cat", () => import("./cat.ts")),
   lazily("chgrp", () => import("./chgrp.ts")),
   lazily("chmod", () => import("./chmod.ts")),
