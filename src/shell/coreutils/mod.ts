@@ -157,4 +157,5 @@ export const coreutils: readonly Utility[] = [
   lazily("xxd", () => import("./xxd.ts")),
   lazily("yes", () => import("./yes.ts")),
   lazily("zcat", () => import("./gzip.ts")),
+  lazily("zgrep", () => import("./zgrep.ts")),
 ];

@@ -50,3 +50,13 @@ Deno.test("utilities work together in one script", async () => {
     "124\n> a\n> b\na\nz\n",
   );
 });
+
+Deno.test("zgrep searches what is packed and what is not, without a program of the system", async () => {
+  assertEquals(
+    await sh(
+      'cd $(mktemp -d) && echo needle > a && gzip -k a && zgrep need a.gz; zgrep -c need a a.gz; zgrep -l x a.gz; echo $?; rm -r "$PWD"',
+      false,
+    ),
+    "needle\na:1\na.gz:1\n1\n",
+  );
+});
