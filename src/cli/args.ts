@@ -131,7 +131,8 @@ function asList(value: unknown): string[] {
 
 function suggestion(key: string, options: readonly OptionSpec[], spec: CommandSpec): string {
   const near = key.length > 1 ? nearest(key, options.map((option) => option.name)) : undefined;
-  const help = `myelin ${spec.usage.split(" ", 1)[0]} --help`;
+  const [command] = spec.usage.split(" ", 1);
+  const help = command.startsWith("[") ? "myelin --help" : `myelin ${command} --help`;
   return near === undefined ? `Options: ${help}` : `Did you mean --${near}? Options: ${help}`;
 }
 

@@ -27,7 +27,10 @@ export async function readAttachments(paths: readonly string[]): Promise<PromptP
       const stat = await Deno.stat(path);
       if (!stat.isFile) throw new UsageError(`Cannot attach "${path}": it is not a file`);
       if (stat.size > MAX_IMAGE_BYTES) {
-        throw new UsageError(`Cannot attach "${path}": ${stat.size} bytes are more than ${MAX_IMAGE_BYTES}`);
+        throw new UsageError(
+          `Cannot attach "${path}": it has more than ${MAX_IMAGE_BYTES >> 20} MiB`,
+          "A file of the workspace can be named in the prompt: the model reads of it what it needs",
+        );
       }
       bytes = await Deno.readFile(path);
     } catch (error) {

@@ -249,12 +249,6 @@ export function createTranscript(): Transcript {
         items.push({ ...fresh(true), kind: "user", text, images });
         break;
       }
-      case "model_changed":
-        say(
-          "info",
-          `From here on: ${event.model}${event.thinking === null ? "" : `, thinking ${event.thinking}`}`,
-        );
-        break;
       case "navigated":
         if (event.summary !== null) say("info", `Of what was left: ${event.summary}`);
         break;

@@ -207,9 +207,9 @@ export function createApp(
       model = next.model;
       title = next.title;
       queue = [];
-      activity.reset();
       // The same one again, in another way: what stands there stands there.
       const same = shown === next.sessionId && wish.fork === undefined;
+      if (!same) activity.reset();
       if (shown !== undefined && !same) {
         transcript.clear();
         conversation = createConversation(transcript);
@@ -261,6 +261,7 @@ export function createApp(
       queue = shot.queue;
       model = shot.model;
       approve = shot.permissions.approve;
+      if (current.past.length > 0) activity.holds(shot.context.tokens);
       changed();
     } catch {
       // It is about to be closed.

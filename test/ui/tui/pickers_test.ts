@@ -121,3 +121,15 @@ Deno.test("another mode of approval leaves the model that was chosen", async () 
   await type(chat, "\x1b[Z");
   assertEquals([opened.at(-1)?.model, opened.at(-1)?.approve], ["mock/two", "auto"]);
 });
+
+Deno.test("a model taken from the list is told once", async () => {
+  await using chat = await openVirtual({
+    ...scene("models"),
+    onOp: (op, emit) => {
+      if (op.type === "model") emit({ type: "model_changed", model: op.model, thinking: null });
+    },
+  });
+  await type(chat, "\x1bm");
+  await type(chat, ..."two", "enter");
+  assertEquals((await chat.screen()).split("From here on: mock/two").length, 2);
+});

@@ -115,7 +115,9 @@ export function modelsPanel(ways: ListWays, close: () => void): FullPanel {
       })),
     pick(row) {
       close();
-      void ways.submit({ type: "model", model: row.id });
+      void ways.submit({ type: "model", model: row.id }).then((done) => {
+        if (done) ways.say(`From here on: ${row.id}`);
+      });
     },
   });
 }

@@ -12,11 +12,13 @@ const FRAME_MS = 160;
 export interface Activity {
   readonly running: boolean;
   readonly spin: string;
-  /** Tokens of the last request as the server counted them; its answer included. */
+  /** Tokens of the last request as the server counted them, its answer included; before the first one what `holds` was told. */
   readonly contextTokens: number | undefined;
   /** Of all runs of this conversation, as far as it is known. */
   readonly costUsd: number | undefined;
   watch(event: EngineEvent): void;
+  /** What the conversation is thought to take, as long as no server has counted it. */
+  holds(tokens: number): void;
   line(width: number, hint: string, theme: Theme): string;
   stop(): void;
   /** Forgets costs and sizes: another conversation has begun. */
@@ -147,6 +149,9 @@ export function createActivity(changed: () => void, now: () => number): Activity
       }`;
     },
     stop,
+    holds(tokens) {
+      contextTokens ??= tokens;
+    },
     reset() {
       contextTokens = undefined;
       costBefore = 0;
