@@ -22,7 +22,8 @@ export function messageOf(parts: readonly PromptPart[]): ContentPart[] {
         flush();
         content.push({ type: "image", mediaType: part.mediaType, data: part.data });
       }
-    } else {
+    } else if (part.type === "image" || part.type === "document") {
+      // What a later version wrote and this one does not know is left out.
       flush();
       const { type, mediaType, data, name } = part;
       content.push(

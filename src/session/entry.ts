@@ -188,6 +188,20 @@ const isContent = (value: unknown) =>
       ? isText(part.mediaType) && isText(part.data)
       : isText(part.type))
   );
+/** What was typed or handed over. Parts of an unknown type are let through here, too. */
+const isPrompt = (value: unknown) =>
+  Array.isArray(value) &&
+  value.every((part) =>
+    isRecord(part) && (part.type === "text" || part.type === "paste"
+      ? isText(part.text)
+      : part.type === "file"
+      ? isText(part.path)
+      : part.type === "image" || part.type === "document"
+      ? isText(part.mediaType) && isText(part.data)
+      : part.type === "content"
+      ? isText(part.name) && isText(part.data)
+      : isText(part.type))
+  );
 const isAnswer = (value: unknown) =>
   isRecord(value) && isText(value.model) && Array.isArray(value.parts) &&
   value.parts.every((part) =>
@@ -214,9 +228,11 @@ const isChange = (value: unknown) =>
 
 /** What each kind must have so that the projection can rely on it. */
 const FIT: { readonly [K in Payload["kind"]]: (entry: Record<string, unknown>) => boolean } = {
-  system: (e) => isText(e.text),
-  submission: (e) => isText(e.requestId) && Array.isArray(e.parts) && isContent(e.message),
-  queued: (e) => isText(e.requestId) && Array.isArray(e.parts),
+  system: (e) =>
+    isText(e.text) &&
+    (e.sections === undefined || (isRecord(e.sections) && isTexts(Object.values(e.sections)))),
+  submission: (e) => isText(e.requestId) && isPrompt(e.parts) && isContent(e.message),
+  queued: (e) => isText(e.requestId) && isPrompt(e.parts),
   unqueued: (e) => isText(e.requestId),
   run_start: (e) => isText(e.runId) && isText(e.model),
   run_end: (e) => isText(e.runId) && isText(e.reason),

@@ -4,6 +4,11 @@ import { chain, RUN } from "./sample.ts";
 
 const place = { id: "i", parentId: null, at: "" };
 
+Deno.test("asEntry() knows what waits with a part of a later version", () => {
+  const entry = asEntry({ ...place, kind: "queued", requestId: "r", parts: [{ type: "voice" }] });
+  assert(entry && isKnown(entry));
+});
+
 Deno.test("encode() and asEntry() give back every kind, `kind` first", () => {
   for (const entry of chain(...RUN, { kind: "title", title: "t" }, { kind: "leaf" })) {
     const line = encode(entry);
@@ -45,6 +50,20 @@ for (
       callId: "a",
       name: "x",
       parts: [{ type: "text", text: 1 }],
+    }],
+    ["a system prompt whose sections are none", { kind: "system", text: "t", sections: null }],
+    ["a system prompt with a section that has no digest", { kind: "system", text: "t", sections: { a: 1 } }],
+    ["what waits without a part where one should be", { kind: "queued", requestId: "r", parts: [null] }],
+    ["what waits with a text that is none", {
+      kind: "queued",
+      requestId: "r",
+      parts: [{ type: "text", text: 7 }],
+    }],
+    ["a submission with a file that has no path", {
+      kind: "submission",
+      requestId: "r",
+      parts: [{ type: "file" }],
+      message: [{ type: "text", text: "x" }],
     }],
     ["an intent with an odd contract", { kind: "intent", callId: "a", name: "x", replay: "maybe" }],
   ] as const
