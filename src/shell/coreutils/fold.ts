@@ -16,11 +16,12 @@ export async function run(context: UtilityContext): Promise<number> {
   return await eachLine(
     context,
     options.operands,
-    (line) => fold(line, width, options.has("s"), options.has("b")),
+    (line) => fold(line, width, options.has("s"), options.has("b"), () => context.poll()),
   );
 }
 
-function fold(line: string, width: number, atSpaces: boolean, bytes: boolean): string {
+/** `poll` is called now and then: a line may be as long as a file. */
+function fold(line: string, width: number, atSpaces: boolean, bytes: boolean, poll: () => void): string {
   let out = "";
   let current = "";
   let column = 0;
@@ -34,7 +35,9 @@ function fold(line: string, width: number, atSpaces: boolean, bytes: boolean): s
       : c === "\r"
       ? 0
       : from + 1;
+  let turns = 0;
   for (const c of line) {
+    if ((++turns & 0xffff) === 0) poll();
     while (advance(column, c) > width && current !== "") {
       const cut = atSpaces ? Math.max(current.lastIndexOf(" "), current.lastIndexOf("\t")) : -1;
       const head = cut >= 0 ? current.slice(0, cut + 1) : current;

@@ -32,6 +32,8 @@ export async function run(context: UtilityContext): Promise<number> {
       }
       const parts = name.split("/");
       for (let i = 1; i <= parts.length; i++) {
+        // Each step costs more the deeper it is.
+        context.poll();
         const shown = parts.slice(0, i).join("/");
         if (parts[i - 1] === "" || parts[i - 1] === ".") continue;
         const path = context.path(shown);

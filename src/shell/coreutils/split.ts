@@ -133,6 +133,8 @@ class Pieces {
   }
 
   async next(): Promise<void> {
+    // A file for each byte: no read comes between them.
+    this.context.poll();
     this.close();
     const name = this.prefix + this.#suffix(this.#index++) + (this.options.value("additional-suffix") ?? "");
     if (this.options.has("verbose")) await this.context.stdout.print(`creating file ${quote(name)}\n`);
