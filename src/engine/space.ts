@@ -235,6 +235,8 @@ export function createSpace(options: SpaceOptions): Space {
     // Whatever was estimated, it was too much: at most a quarter of it stays.
     const keep = attempt === 0 ? Math.min(roomForRecent(size.limits(), fixed) / 2, (tokens - fixed) / 4) : 0;
     const { messages } = session.projection;
+    // The user's first words alone are what is asked, and no conversation that a summary could stand for.
+    if (!messages.some(({ role }) => role === "assistant")) return false;
     const cut = planCut(messages, keep) ?? planCut(messages, 0);
     if (cut === undefined) return false;
     const pass = await summary(cut, signal, { automatic: true, before: tokens }, "separate");

@@ -90,9 +90,10 @@ Deno.test({
     await pane.until("I wait.");
     await pane.text("also this");
     await pane.keys("Enter");
-    await pane.until("› also this");
+    await pane.until("next: also this");
     await pane.text("and later that");
     await pane.keys("M-Enter");
+    await pane.until("then: and later that");
     await pane.until("And the other.");
     const [, second, third] = server.requests.filter(({ body }) => body.tools !== undefined)
       .map(({ text }) => text);

@@ -62,7 +62,7 @@ Deno.test("run ends at once, with one line, where sending again cannot help", as
       "404 Not Found",
       "baseUrl",
     ),
-    "413": refused(status(413, "Payload Too Large"), "too large for the model", "larger context window"),
+    "413": refused(status(413, "Payload Too Large"), "too large for the server", "larger context window"),
     "400, context overflow": refused(
       status(400, says("This model's maximum context length is 8192 tokens.", "context_length_exceeded")),
       "too large for the model",

@@ -424,6 +424,14 @@ Deno.test("a short conversation that the server refuses for its length is summar
   assertEquals(asked.length, 1);
 });
 
+Deno.test("a first request that the server refuses for its length is summarised by nobody", async () => {
+  const { session, send, asked } = await setUp();
+  await say(session, "a");
+  const end = await send(new LlmError("overflow", "too long"));
+  assertEquals(end?.type === "error" && end.error.code, "overflow");
+  assertEquals(asked.length, 0);
+});
+
 Deno.test("a summary that a person asks for is made of a short conversation as well, and not twice of the same", async () => {
   const { session, space, asked, send, sent } = await setUp();
   await say(session, "First wish");
