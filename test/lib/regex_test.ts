@@ -125,6 +125,19 @@ for (const [source, text, syntax, ignoreCase] of catastrophic) {
   });
 }
 
+Deno.test("find() and spans() end where backtracking would not, among lines too", () => {
+  const text = "b\n" + "a".repeat(40) + "b\nxaac\n";
+  for (const lines of [false, true]) {
+    const options = { syntax: "extended", multiline: true, lines, poll: () => {} } as const;
+    const none = compileRegex("^(a+)+$", options);
+    assertEquals([none.find(text), none.spans(text), none.find("aa\nb")], [-1, undefined, 2]);
+    const one = compileRegex("(a+)+c", options);
+    assertEquals(one.find(text), text.length - 1);
+    assertEquals([...one.spans(text)!], [text.length - 4, text.length - 1, text.length - 4, text.length - 2]);
+    assertEquals([...compileRegex("xa+", options).spans(text, 3)!], [text.length - 5, text.length - 2]);
+  }
+});
+
 Deno.test("compileRegex() refuses to go on where look-around and back-references blow up", () => {
   for (const source of ["^(?=(a+)+$)x?", "^(a+)+\\1$", "(?:(a*)*)*\\1b"]) {
     const error = assertThrows(() => compileRegex(source).test("a".repeat(40) + "c"), RegexError);
