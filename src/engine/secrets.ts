@@ -158,7 +158,8 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
           // Before the first output, not after it.
           await look();
           vault.learn(known.named(JSON.stringify(args) ?? ""));
-          const writes = tools.entries.find((entry) => entry.name === name)?.effects === "write";
+          const entry = tools.entries.find((one) => one.name === name);
+          const writes = entry?.effects === "write";
           const mark = writes ? lostMark(args, history) : undefined;
           if (mark !== undefined) {
             return errorResult(
@@ -170,7 +171,9 @@ export function createSecretKeeper(known: KnownSecrets, vault: Vault = createVau
           const pass = (text: string) => {
             if (text !== "") context.output(text);
           };
-          const given = await tools.run(name, vault.restoreAll(args, writes ? undefined : written.marks), {
+          // What is said to another model is sent away like all that a model sees; its tools get the values.
+          const meant = entry?.delegates ? args : vault.restoreAll(args, writes ? undefined : written.marks);
+          const given = await tools.run(name, meant, {
             ...context,
             output: (text) => pass(live.push(text)),
           });

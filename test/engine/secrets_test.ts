@@ -286,3 +286,17 @@ Deno.test("secrets: a judge sees marks, and no rule with a secret in it is kept"
   await ways.keep!("run(curl *)");
   assertEquals(kept, ["run(curl *)"]);
 });
+
+Deno.test("secrets: a task for another model keeps its marks, whoever wrote them", async () => {
+  const got: unknown[] = [];
+  const offered = toolsOf({
+    write: (args) => {
+      got.push(args);
+      return textResult("ok");
+    },
+  });
+  const entries = offered.entries.map((entry) => ({ ...entry, delegates: true as const }));
+  const args = { prompt: "spell [hidden: TOKEN] backwards" };
+  await keeper().tools({ ...offered, entries }, () => []).run("write", args, context());
+  assertEquals(got, [args]);
+});
