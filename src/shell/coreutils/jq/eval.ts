@@ -40,6 +40,9 @@ interface Closure {
   env: Env;
 }
 
+/** Items that one array may be given by its brackets. */
+const MAX_ITEMS = 10_000_000;
+
 /** Names in scope, innermost first. */
 type Env = {
   readonly kind: "var" | "function" | "label";
@@ -67,6 +70,15 @@ export class Interpreter {
   #break(name: string, env: Env): Error {
     const label = lookup("label", name, env);
     return label ? new Break(label.value as object) : new CompileError(`$*label-${name} is not defined`);
+  }
+
+  /** An array as long as memory would end the whole program. */
+  #collect(body: Ast, input: Json, env: Env): Json[] {
+    const items: Json[] = [];
+    for (const item of this.#eval(body, input, env)) {
+      if (items.push(item) > MAX_ITEMS) throw new JqError("Array too large: cannot allocate memory");
+    }
+    return items;
   }
 
   #tick(): void {
@@ -123,7 +135,7 @@ export class Interpreter {
         }
         return;
       case "array":
-        yield ast.body ? [...this.#eval(ast.body, input, env)] : [];
+        yield ast.body ? this.#collect(ast.body, input, env) : [];
         return;
       case "object":
         yield* this.#object(ast.entries, 0, new Map(), input, env);
