@@ -244,3 +244,14 @@ Deno.test("a script whose first line is read by env -S runs in this process; one
   });
   assertEquals(Object.entries(kinds), lines.map((line, i) => [line, i < 4 ? "shell" : "external"]));
 });
+
+Deno.test("an editor that would wait for keys is told off at once; one that is told what to do, or given keys, runs", async () => {
+  // Whatever the program is: by its name it would take the screen.
+  const { stdout, stderr } = await runScript(
+    'ln -s "$(command -v git)" vi; PATH=$PWD:$PATH\n' +
+      "vi f < /dev/null; echo $?; ./vi +3 -R f < /dev/null; echo $?\n" +
+      "vi --version < /dev/null | cut -c1-11; printf ':q' | vi f 2> /dev/null; echo $?",
+  );
+  assertEquals(stdout, "1\n1\ngit version\n1\n");
+  assertEquals(stderr.match(/this editor needs a terminal/g)?.length, 2);
+});

@@ -2,6 +2,7 @@
 import { type Run, wait } from "../expand/config.ts";
 import { HostError, type HostProcess, type SpawnRequest, type SpawnStdio } from "../host.ts";
 import { printFunction } from "../syntax/mod.ts";
+import { needsScreen } from "./editors.ts";
 import { searchPath } from "./lookup.ts";
 import { type Description, FileDescription, NullDescription } from "./fds.ts";
 import { Killed } from "./process.ts";
@@ -16,6 +17,11 @@ export function* runExternal(sh: Shell, path: string, argv: readonly string[]): 
   if (host.spawn === undefined || !sh.session.external) {
     sh.warn(`${argv[0]}: cannot run: external programs are not available here`);
     return 126;
+  }
+  const useless = needsScreen([path, ...argv.slice(1)], sh.fd(0));
+  if (useless !== undefined) {
+    sh.warn(`${argv[0]}: ${useless}`);
+    return 1;
   }
   const [args, lent] = yield* lend(sh, argv);
   try {
