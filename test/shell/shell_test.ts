@@ -35,6 +35,13 @@ Deno.test("main() lets what reads from the shell end before it does", async () =
   });
 });
 
+Deno.test("getopts copes with other arguments than at its last call", async () => {
+  const { stdout, status } = await runScript(
+    "getopts abcd o -abcd; getopts abcd o -abcd; getopts ab o -b; echo $o",
+  );
+  assertEquals([stdout, status], ["b\n", 0]);
+});
+
 Deno.test("run() runs the EXIT trap at the end", async () => {
   assertEquals((await runScript("trap 'echo bye $?' EXIT; exit 4")).stdout, "bye 4\n");
 });

@@ -28,6 +28,8 @@ export const getopts: LanguageBuiltin = {
       return isName(name) ? 1 : invalid(sh, name);
     };
     const word = list[at.index - 1];
+    // Other arguments than at the last call: the place within the word is none of this one's.
+    if (word !== undefined && at.offset >= word.length) at.offset = 0;
     if (at.offset === 0) {
       if (word === undefined || !word.startsWith("-") || word === "-") return end();
       if (word === "--") {
