@@ -228,7 +228,7 @@ scope.onmessage = async ({ data }) => {
   setTimeout(preload, 0);
 };
 
-const PRELOAD_PAUSE_MS = 60;
+const PRELOAD_PAUSE_MS = 250;
 let preloaded = false;
 
 /**
