@@ -172,6 +172,11 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return found;
 }
 
+/** A file that is longer does more than one thing, whatever its head says. */
+const MOST_LINES = 900;
+
+const linesOf = (text: string) => text.split("\n").length - 1;
+
 /** Every broken rule, one line each. `sources`: path from the project's root -> text. */
 export function checkSources(sources: ReadonlyMap<string, string>): string[] {
   const problems: string[] = [];
@@ -179,6 +184,8 @@ export function checkSources(sources: ReadonlyMap<string, string>): string[] {
   const graph = new Map<string, string[]>();
   for (const [path, source] of sources) {
     const layer = layerOf(path);
+    const lines = linesOf(source);
+    if (lines > MOST_LINES) problems.push(`${path}: ${lines} lines are more than ${MOST_LINES}`);
     if (layer !== "main" && layer !== "mod" && !(layer in LAYERS)) {
       problems.push(`${path}: src/${layer}/ is not a layer of the house`);
     }
@@ -218,8 +225,7 @@ export function readSources(root: string): Map<string, string> {
 
 /** Signs that a file wants a second look. They fail nothing. */
 export function watchSigns(sources: ReadonlyMap<string, string>): string[] {
-  const lines = (text: string) => text.split("\n").length - 1;
-  const largest = [...sources].map(([path, text]) => ({ path, lines: lines(text) }))
+  const largest = [...sources].map(([path, text]) => ({ path, lines: linesOf(text) }))
     .sort((a, b) => b.lines - a.lines).slice(0, 10);
   const signs = [
     "The ten largest files:",

@@ -96,6 +96,11 @@ const BROKEN: readonly [string, Record<string, string>, string][] = [
   ["a file that is not there", {
     "src/agent/loop.ts": 'import { q } from "./gone.ts";\nexport const l = q;\n',
   }, "not there"],
+  [
+    "a file of too many lines",
+    { "src/agent/loop.ts": "export const l = 1;\n".padEnd(1000, "\n") },
+    "more than 900",
+  ],
   ["a folder that is no layer", { "src/helpers/x.ts": "export const x = 1;\n" }, "not a layer"],
   ["a cycle", {
     "src/agent/loop.ts": 'import { p } from "./other.ts";\nexport const l = p;\n',

@@ -1,8 +1,8 @@
 /** chgrp: changes the group of files and folders. */
 import type { UtilityContext } from "../builtin.ts";
-import { Failure, parseOptions, UsageError } from "./shared/options.ts";
+import { Failure, parseOptions } from "./shared/options.ts";
 import { readOwners } from "./shared/owners.ts";
-import { changeOwners, ownerId, OWNERSHIP_OPTIONS, referenced } from "./shared/ownership.ts";
+import { changeOwners, ownerAndFiles, ownerId, OWNERSHIP_OPTIONS, referenced } from "./shared/ownership.ts";
 import { cite } from "./shared/report.ts";
 
 const TABLE = {
@@ -13,14 +13,8 @@ const TABLE = {
 
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
-  const files = [...options.operands];
+  const { text, files } = ownerAndFiles(options);
   const owners = await readOwners(context);
-  const byReference = options.has("reference");
-  const text = byReference ? undefined : files.shift();
-  if (text === undefined && !byReference || files.length === 0 && byReference) {
-    throw new UsageError("missing operand");
-  }
-  if (files.length === 0) throw new UsageError(`missing operand after ${cite(text ?? "")}`);
   const reference = referenced(context, options);
   if (reference !== undefined) {
     const wanted = { uid: -1, gid: reference.gid, group: owners.groupName(reference.gid) };

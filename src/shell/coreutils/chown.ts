@@ -1,8 +1,15 @@
 /** chown: changes owner and group of files and folders. */
 import type { UtilityContext } from "../builtin.ts";
-import { Failure, parseOptions, UsageError } from "./shared/options.ts";
+import { Failure, parseOptions } from "./shared/options.ts";
 import { type Owners, readOwners } from "./shared/owners.ts";
-import { changeOwners, ownerId, OWNERSHIP_OPTIONS, referenced, type Wanted } from "./shared/ownership.ts";
+import {
+  changeOwners,
+  ownerAndFiles,
+  ownerId,
+  OWNERSHIP_OPTIONS,
+  referenced,
+  type Wanted,
+} from "./shared/ownership.ts";
 import { cite, complain } from "./shared/report.ts";
 
 const TABLE = {
@@ -13,14 +20,8 @@ const TABLE = {
 
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
-  const files = [...options.operands];
+  const { text, files } = ownerAndFiles(options);
   const owners = await readOwners(context);
-  const byReference = options.has("reference");
-  const text = byReference ? undefined : files.shift();
-  if (text === undefined && !byReference || files.length === 0 && byReference) {
-    throw new UsageError("missing operand");
-  }
-  if (files.length === 0) throw new UsageError(`missing operand after ${cite(text ?? "")}`);
   const reference = referenced(context, options);
   const wanted = reference === undefined ? await parseSpec(context, text ?? "", owners) : {
     uid: reference.uid,

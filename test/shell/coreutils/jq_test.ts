@@ -131,3 +131,13 @@ Deno.test("jq names what is wrong", async () => {
     );
   });
 });
+
+Deno.test("jq ends an array that outgrows memory with an error", async () => {
+  await inFolder({}, async (cwd) => {
+    const { status, stderr } = await run(["jq", "-n", "[range(1e9)] | length"], { cwd });
+    assertEquals([status, stderr], [
+      5,
+      "jq: error (at <unknown>): Array too large: cannot allocate memory\n",
+    ]);
+  });
+});

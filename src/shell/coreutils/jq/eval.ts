@@ -4,8 +4,8 @@
  * paths along with values. Both are one case for each form of the tree, which
  * is why they stand together.
  */
-import { type Ast, type Def, parseDefs, type Pattern } from "./parse.ts";
-import { COMPACT, compare, type Json, print, typeOf } from "./json.ts";
+import { type Ast, parseDefs, type Pattern } from "./parse.ts";
+import { COMPACT, type Json, print, typeOf } from "./json.ts";
 import {
   deletePaths,
   describe,
@@ -24,38 +24,26 @@ import {
 } from "./values.ts";
 import { formatText } from "./formats.ts";
 import { natives } from "./natives.ts";
+import { Break, type Closure, CompileError, define, type Env, lookup, namesOf } from "./scope.ts";
+import { number, special, type Work } from "./specials.ts";
 import type { Native, World } from "./world.ts";
 import { PRELUDE } from "./prelude.ts";
-
-class Break extends Error {
-  constructor(readonly label: object) {
-    super("break");
-  }
-}
-
-interface Closure {
-  readonly params: readonly string[];
-  readonly body: Ast;
-  /** Where it was defined; a function sees itself. */
-  env: Env;
-}
 
 /** Items that one array may be given by its brackets. */
 const MAX_ITEMS = 10_000_000;
 
-/** Names in scope, innermost first. */
-type Env = {
-  readonly kind: "var" | "function" | "label";
-  readonly name: string;
-  readonly value: Json | Closure | object;
-  readonly parent: Env;
-} | undefined;
-
 export class Interpreter {
   #prelude: Env;
   #turns = 0;
+  readonly #work: Work;
 
   constructor(readonly world: World) {
+    this.#work = {
+      world,
+      eval: (ast, input, env) => this.#eval(ast, input, env),
+      paths: (ast, path, input, env) => this.#paths(ast, path, input, env),
+      tick: () => this.#tick(),
+    };
     for (const def of parseDefs(PRELUDE)) this.#prelude = define(def, this.#prelude);
     // The library's functions see each other, whatever their order.
     for (let at = this.#prelude; at; at = at.parent) (at.value as Closure).env = this.#prelude;
@@ -432,7 +420,7 @@ export class Interpreter {
       yield* this.#eager(eager, args, 0, [], input, env);
       return;
     }
-    yield* this.#special(key, args, input, env);
+    yield* special(this.#work, key, args, input, env);
   }
 
   /** All arguments' values, in all combinations, later ones outermost. */
@@ -488,189 +476,6 @@ export class Interpreter {
         parent: variable,
       });
     }
-  }
-
-  /** What is more than a function of values. */
-  *#special(key: string, args: readonly Ast[], input: Json, env: Env): Generator<Json> {
-    const [first, second, third] = args;
-    switch (key) {
-      case "empty/0":
-        return;
-      case "error/0":
-        throw new JqError(input);
-      case "error/1":
-        for (const value of this.#eval(first, input, env)) throw new JqError(value);
-        return;
-      case "path/1":
-        for (const [path] of this.#paths(first, [], input, env)) yield [...path];
-        return;
-      case "range/1":
-        for (const to of this.#eval(first, input, env)) yield* this.#range(0, number(to), 1);
-        return;
-      case "range/2":
-        for (const from of this.#eval(first, input, env)) {
-          for (const to of this.#eval(second, input, env)) yield* this.#range(number(from), number(to), 1);
-        }
-        return;
-      case "range/3":
-        for (const from of this.#eval(first, input, env)) {
-          for (const to of this.#eval(second, input, env)) {
-            for (const by of this.#eval(third, input, env)) {
-              yield* this.#range(number(from), number(to), number(by));
-            }
-          }
-        }
-        return;
-      case "first/1":
-        for (const value of this.#eval(first, input, env)) {
-          yield value;
-          return;
-        }
-        return;
-      case "last/1": {
-        let last: Json | undefined;
-        for (const value of this.#eval(first, input, env)) last = value;
-        if (last !== undefined) yield last;
-        return;
-      }
-      case "limit/2":
-        for (const count of this.#eval(first, input, env)) {
-          let left = number(count);
-          if (left <= 0) continue;
-          for (const value of this.#eval(second, input, env)) {
-            yield value;
-            if (--left <= 0) break;
-          }
-        }
-        return;
-      case "skip/2":
-        for (const count of this.#eval(first, input, env)) {
-          let left = number(count);
-          for (const value of this.#eval(second, input, env)) if (left-- <= 0) yield value;
-        }
-        return;
-      case "until/2": {
-        let value = input;
-        for (;;) {
-          this.#tick();
-          if (truth(this.#one(first, value, env))) break;
-          value = this.#one(second, value, env);
-        }
-        yield value;
-        return;
-      }
-      case "isempty/1": {
-        for (const _ of this.#eval(first, input, env)) {
-          yield false;
-          return;
-        }
-        yield true;
-        return;
-      }
-      case "any/2":
-      case "all/2": {
-        const any = key === "any/2";
-        for (const each of this.#eval(first, input, env)) {
-          for (const value of this.#eval(second, each, env)) {
-            if (truth(value) !== any) continue;
-            yield any;
-            return;
-          }
-        }
-        yield !any;
-        return;
-      }
-      case "sort_by/1":
-      case "group_by/1":
-      case "unique_by/1":
-      case "min_by/1":
-      case "max_by/1":
-        yield this.#by(key, first, input, env);
-        return;
-      case "input/0": {
-        const value = this.world.next();
-        if (value === undefined) throw new JqError("No more inputs");
-        yield value;
-        return;
-      }
-      case "inputs/0":
-        for (let value = this.world.next(); value !== undefined; value = this.world.next()) yield value;
-        return;
-      case "debug/0":
-        this.world.debug(print(["DEBUG:", input], COMPACT));
-        yield input;
-        return;
-      case "debug/1":
-        for (const value of this.#eval(first, input, env)) {
-          this.world.debug(print(["DEBUG:", value], COMPACT));
-        }
-        yield input;
-        return;
-      case "stderr/0":
-        this.world.debug(print(input, COMPACT));
-        yield input;
-        return;
-      case "getpath/1":
-        for (const path of this.#eval(first, input, env)) yield getPath(input, path as Json[]);
-        return;
-      case "delpaths/1":
-        for (const paths of this.#eval(first, input, env)) yield deletePaths(input, paths as Json[][]);
-        return;
-      case "setpath/2":
-        for (const path of this.#eval(first, input, env)) {
-          for (const value of this.#eval(second, input, env)) {
-            yield setPath(input, path as Json[], value);
-          }
-        }
-        return;
-      case "del/1": {
-        const paths: Json[][] = [];
-        for (const [path] of this.#paths(first, [], input, env)) paths.push([...path]);
-        yield deletePaths(input, paths);
-        return;
-      }
-      case "env/0":
-        yield this.world.env;
-        return;
-      case "input_filename/0":
-        yield this.world.filename;
-        return;
-    }
-    throw new CompileError(`${key} is not defined`);
-  }
-
-  #one(ast: Ast, input: Json, env: Env): Json {
-    for (const value of this.#eval(ast, input, env)) return value;
-    return null;
-  }
-
-  *#range(from: number, to: number, by: number): Generator<Json> {
-    if (by === 0) throw new JqError("Range step cannot be zero");
-    for (let i = from; by > 0 ? i < to : i > to; i += by) {
-      this.#tick();
-      yield i;
-    }
-  }
-
-  #by(key: string, ast: Ast, input: Json, env: Env): Json {
-    if (!Array.isArray(input)) throw new JqError(`Cannot index ${typeOf(input)} with number`);
-    const rows = input.map((value, i) => ({ value, i, key: [...this.#eval(ast, value, env)] as Json[] }));
-    if (key === "min_by/1" || key === "max_by/1") {
-      if (rows.length === 0) return null;
-      return rows.reduce((best, row) => {
-        const order = compare(row.key, best.key);
-        return key === "min_by/1" ? (order < 0 ? row : best) : order >= 0 ? row : best;
-      }).value;
-    }
-    rows.sort((a, b) => compare(a.key, b.key) || a.i - b.i);
-    if (key === "sort_by/1") return rows.map(({ value }) => value);
-    const groups: { key: Json[]; values: Json[] }[] = [];
-    for (const row of rows) {
-      const last = groups[groups.length - 1];
-      if (last && compare(last.key, row.key) === 0) last.values.push(row.value);
-      else groups.push({ key: row.key, values: [row.value] });
-    }
-    return key === "group_by/1" ? groups.map(({ values }) => values) : groups.map(({ values }) => values[0]);
   }
 
   /** Paths to what an expression picks, and the values there. */
@@ -862,40 +667,4 @@ export class Interpreter {
       throw new JqError(`Invalid path expression with result ${short(value)}`);
     }
   }
-}
-
-/** A function that does not exist: found when it is called, reported as jq's compiler does. */
-export class CompileError extends Error {}
-
-function define(def: Def, env: Env): Env {
-  const closure: Closure = { params: def.params, body: def.body, env };
-  const own: Env = {
-    kind: "function",
-    name: `${def.name}/${def.params.length}`,
-    value: closure,
-    parent: env,
-  };
-  closure.env = own;
-  return own;
-}
-
-function lookup(kind: "var" | "function" | "label", name: string, env: Env): Env {
-  for (let at = env; at; at = at.parent) if (at.name === name && at.kind === kind) return at;
-  return undefined;
-}
-
-function namesOf(pattern: Pattern): string[] {
-  if (pattern.type === "var") return [pattern.name];
-  if (pattern.type === "array") return pattern.items.flatMap(namesOf);
-  return pattern.entries.flatMap((
-    entry,
-  ) => [
-    ...(entry.variable === undefined ? [] : [entry.variable]),
-    ...(entry.value ? namesOf(entry.value) : []),
-  ]);
-}
-
-function number(value: Json): number {
-  if (typeof value !== "number") throw new JqError("Range bounds must be numeric");
-  return value;
 }

@@ -5,10 +5,10 @@
  */
 import { UnsupportedOption, type UtilityContext } from "../../builtin.ts";
 import { ERROR_TEXT, type FileStat } from "../../host.ts";
-import { Failure, type Options } from "./options.ts";
+import { Failure, type Options, UsageError } from "./options.ts";
 import type { Owners } from "./owners.ts";
 import { joinPath } from "./paths.ts";
-import { complain, hasCode, quote, reason } from "./report.ts";
+import { cite, complain, hasCode, quote, reason } from "./report.ts";
 
 export const OWNERSHIP_OPTIONS = [
   "c|changes",
@@ -35,6 +35,18 @@ export interface Wanted {
 export interface From {
   readonly uid: number;
   readonly gid: number;
+}
+
+/** What is to be set, absent where a file is the example, and the files; throws UsageError where one is missing. */
+export function ownerAndFiles(options: Options): { text: string | undefined; files: string[] } {
+  const files = [...options.operands];
+  const byReference = options.has("reference");
+  const text = byReference ? undefined : files.shift();
+  if (files.length === 0) {
+    if (text === undefined) throw new UsageError("missing operand");
+    throw new UsageError(`missing operand after ${cite(text)}`);
+  }
+  return { text, files };
 }
 
 /** The owner and group of `--reference`, where that is given. */
