@@ -1,10 +1,11 @@
 /**
  * Writes `schema.json` of every tool folder from its zod schema in `args.ts`,
  * so that a declaration loads without a schema library; `schemas.json`, by the
- * names of the exports, where a folder holds several tools. `--check` writes
+ * names of the exports, where a folder holds several tools. What those leave
+ * out for the model's sake (bounds, say) is in `args.json`. `--check` writes
  * nothing and fails where a file is not what it would write.
  */
-import type { ZodMiniType } from "zod/mini";
+import { toJSONSchema, type ZodMiniType } from "zod/mini";
 import { toJsonSchema } from "../src/lib/schema.ts";
 
 const root = new URL("../src/tools/", import.meta.url);
@@ -15,10 +16,21 @@ for (const folder of Deno.readDirSync(root)) {
   if (!folder.isDirectory || !exists(source)) continue;
   const { args, ...others } = await import(source.href);
   if (args !== undefined) write(folder.name, "schema.json", toJsonSchema(args));
+  write(folder.name, "args.json", wholeOf(args === undefined ? others : { args, ...others }));
   const several = Object.entries<ZodMiniType>(others).map(([name, type]) => [name, toJsonSchema(type)]);
   if (several.length > 0) write(folder.name, "schemas.json", Object.fromEntries(several));
 }
 if (check && stale > 0) Deno.exit(1);
+
+/** All that the schemas of a folder say, for the quick look at what came (`src/lib/plain_json.ts`). */
+function wholeOf(types: Record<string, ZodMiniType>): unknown {
+  return Object.fromEntries(
+    Object.entries(types).map(([name, type]) => {
+      const { $schema: _, ...schema } = toJSONSchema(type, { io: "input" });
+      return [name, schema];
+    }),
+  );
+}
 
 function write(folder: string, name: string, value: unknown): void {
   const text = JSON.stringify(value);

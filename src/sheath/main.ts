@@ -193,11 +193,12 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
     if (remote.receive(message)) return;
     switch (message.type) {
       case "call":
+        called = true;
         run(message).then(
           (result) => {
             post({ type: "result", call: message.call, result });
             // While the model thinks about it, there is time.
-            setTimeout(preload, 0);
+            setTimeout(preload, 0, sessionOf(message.session));
           },
           (error) => {
             const text = calls.isStop(error) ? "Cancelled." : `${message.name} failed: ${describe(error)}`;
@@ -224,11 +225,12 @@ scope.onmessage = async ({ data }) => {
   receive = start(data, await loadRealFs(data.facts.user));
   post({ type: "ready" });
   for (const message of waiting.splice(0)) receive(message);
-  // A call that waits already comes first.
-  setTimeout(preload, 0);
+  // A call that waits already comes first, and what it needs: after it there is time.
+  setTimeout(() => called || preload(), 0);
 };
 
 const PRELOAD_PAUSE_MS = 250;
+let called = false;
 let preloaded = false;
 
 /**
@@ -236,18 +238,21 @@ let preloaded = false;
  * worker may not read the program's files, so what is loaded late would fail
  * where somebody (the model, on this very program) has changed them meanwhile.
  */
-async function preload(): Promise<void> {
+async function preload(session?: SheathSession): Promise<void> {
   if (preloaded) return;
   preloaded = true;
   const quietly = (load: Promise<unknown>) => load.catch(() => {/* told by the call that needs it */});
-  // What first calls mostly are, in the order of the list; then the shell, which its tool's body waits for.
-  const [first] = allTools;
-  if (first.runsIn === "sheath") await quietly(first.body());
-  await quietly(import("./interpreter.ts"));
+  // What first calls mostly are: the list's first one, then the shell.
+  for (const tool of [allTools[0], allTools.find(({ name }) => name === "bash")]) {
+    if (tool?.runsIn === "sheath") await quietly(tool.body());
+  }
+  await quietly(session?.warm() ?? import("./interpreter.ts"));
   // The rest one after the other and not at once, so that calls that come meanwhile are not held up.
   for (const tool of allTools) {
     if (tool.runsIn !== "sheath") continue;
     await new Promise((resolve) => setTimeout(resolve, PRELOAD_PAUSE_MS));
     await quietly(tool.body());
   }
+  // What says what is wrong with arguments.
+  await quietly(import("../lib/schema.ts"));
 }

@@ -13,6 +13,8 @@ export interface SheathSession {
   cwd(): string;
   /** The session's shell, for the call that is to use it now. */
   shell(call: Extract<ToWorker, { type: "call" }>): Promise<SessionShell>;
+  /** Opens the shell ahead of the call that will use it. */
+  warm(): Promise<unknown>;
   /** The call has ended: its flag concerns nobody any more. */
   release(call: number): void;
   /** What the session is as data; undefined where its shell is more than that. Only while no call is open. */
@@ -63,6 +65,7 @@ export function createSession(deps: HostDeps, before?: SessionMemory): SheathSes
       current.cell = call.cell;
       return shell ??= open();
     },
+    warm: () => shell ??= open(),
     release(call) {
       if (current.call === call) current.cell = undefined;
     },

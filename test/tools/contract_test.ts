@@ -1,9 +1,11 @@
 /** What every tool of the list has to keep, whichever it is. A new one is covered by being in the list. */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import type { ZodMiniType } from "zod/mini";
+import fc from "fast-check";
+import { toJSONSchema, type ZodMiniType } from "zod/mini";
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import type { ToolBody } from "../../src/agent/tool.ts";
-import { toJsonSchema } from "../../src/lib/schema.ts";
+import { fits } from "../../src/lib/plain_json.ts";
+import { parseArgs, toJsonSchema } from "../../src/lib/schema.ts";
 import { withTools } from "../../scripts/tool_docs.ts";
 import { allTools, coreTools, type Tool } from "../../src/tools/mod.ts";
 import { withSheath } from "../sheath/sheath_fixture.ts";
@@ -30,17 +32,87 @@ Deno.test("every tool has a declaration that a model can use", () => {
   }
 });
 
-Deno.test("every schema is what its args.ts says (else: deno run -A scripts/schemas.ts)", async () => {
+/** The schemas of all folders, by folder and the name of the export. */
+async function allTypes(): Promise<[folder: string, name: string, type: ZodMiniType][]> {
   const root = new URL("../../src/tools/", import.meta.url);
-  const made: unknown[] = [];
-  for (const { name } of Deno.readDirSync(root)) {
-    if (name === "bash" || name === "shared" || name.endsWith(".ts")) continue;
-    const types: Record<string, ZodMiniType> = await import(new URL(`${name}/args.ts`, root).href);
-    made.push(...Object.values(types).map((type) => JSON.stringify(toJsonSchema(type))));
+  const out: [string, string, ZodMiniType][] = [];
+  for (const { name: folder } of Deno.readDirSync(root)) {
+    if (folder === "shared" || folder.endsWith(".ts")) continue;
+    const types: Record<string, ZodMiniType> = await import(new URL(`${folder}/args.ts`, root).href);
+    for (const [name, type] of Object.entries(types)) out.push([folder, name, type]);
   }
-  for (const tool of allTools) {
-    if (["bash", "bash_output", "kill_shell"].includes(tool.name)) continue;
-    assert(made.includes(JSON.stringify(tool.schema)), tool.name);
+  return out;
+}
+
+async function plainOf(folder: string, name: string): Promise<Record<string, unknown>> {
+  const url = new URL(`../../src/tools/${folder}/args.json`, import.meta.url);
+  const { default: all } = await import(url.href, { with: { type: "json" } });
+  return all[name];
+}
+
+Deno.test("every schema is what its args.ts says (else: deno run -A scripts/schemas.ts)", async () => {
+  const types = await allTypes();
+  const made = types.map(([, , type]) => JSON.stringify(toJsonSchema(type)));
+  for (const tool of allTools) assert(made.includes(JSON.stringify(tool.schema)), tool.name);
+  for (const [folder, name, type] of types) {
+    const { $schema: _, ...whole } = toJSONSchema(type, { io: "input" });
+    assertEquals(await plainOf(folder, name), whole, `${folder}/args.json, ${name}`);
+  }
+});
+
+/** Values near what a schema asks for: mostly right, some wrong in one way or another. */
+function near(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
+  const odd = fc.oneof(
+    { arbitrary: fc.constantFrom<unknown>(null, "", "0", 0, -1, 1.5, true, [], {}, 2 ** 53), weight: 2 },
+    { arbitrary: fc.jsonValue({ maxDepth: 1 }), weight: 1 },
+  );
+  return fc.oneof({ arbitrary: right(schema), weight: 12 }, { arbitrary: odd, weight: 1 });
+}
+
+function right(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
+  if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case "string":
+      return fc.string({ maxLength: 3 });
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return fc.integer({ min: -2, max: 60 });
+    case "number":
+      return fc.double({ noNaN: true });
+    case "array":
+      return fc.array(near(schema.items as Record<string, unknown>), { maxLength: 3 });
+  }
+  const fields = Object.entries(schema.properties as Record<string, Record<string, unknown>>);
+  const shape = Object.fromEntries(fields.map(([name, inner]) => [name, near(inner)]));
+  const whole = fc.record(shape, { requiredKeys: (schema.required ?? []) as string[] });
+  const more = fc.tuple(whole, fc.constantFrom("__proto__", "file_path"), fc.string())
+    .map(([value, key, extra]) => JSON.parse(`{"${key}": ${JSON.stringify(extra)}, ${inside(value)}`));
+  return fc.oneof({ arbitrary: whole, weight: 9 }, { arbitrary: more, weight: 1 });
+}
+
+/** The text of an object without its first brace; with a field where it has none. */
+function inside(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text === "{}" ? `"_": 1}` : text.slice(1);
+}
+
+Deno.test("the quick look takes no arguments that the schema refuses or changes, and takes plain ones", async () => {
+  for (const [folder, name, type] of await allTypes()) {
+    const plain = await plainOf(folder, name);
+    let taken = 0;
+    fc.assert(
+      fc.property(near(plain), (value) => {
+        const given = JSON.stringify(value);
+        if (!fits(plain, value)) return;
+        taken++;
+        const parsed = parseArgs(type, value);
+        assert(parsed.ok, `${folder} ${name}: ${given}`);
+        assertEquals(JSON.stringify(parsed.value), given);
+      }),
+      { numRuns: 1000 },
+    );
+    assert(taken > 20, `${folder} ${name}: ${taken} of 1000 taken`);
   }
 });
 

@@ -1,17 +1,17 @@
 /** `ask`: the work. Any attached interface answers; the first answer counts. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { clipBytes } from "../shared/limit_output.ts";
 import type { MainDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 
 const MAX_OPTIONS = 12;
 
 export function create(deps: Pick<MainDeps, "people" | "limits">): ToolBody {
   return {
     async run(given, { callId, signal }) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       const options = [...new Set(args.value.options ?? [])];
       if (options.length > MAX_OPTIONS) return errorResult(`More than ${MAX_OPTIONS} options: offer fewer`);

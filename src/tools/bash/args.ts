@@ -1,4 +1,4 @@
-/** The arguments of `bash`. */
+/** The arguments of `bash`, and of the tools that name a background shell. */
 import * as z from "zod/mini";
 
 export const args = z.object({
@@ -7,3 +7,5 @@ export const args = z.object({
   background: z.optional(z.boolean()),
   cwd: z.optional(z.string().check(z.minLength(1))),
 });
+
+export const byId = z.object({ id: z.string().check(z.minLength(1)) });

@@ -1,21 +1,19 @@
 /** `bash_output` and `kill_shell`: news of a background shell, and its end. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import type { SessionShell } from "../../sandbox/mod.ts";
-import * as z from "zod/mini";
 import type { SheathDeps } from "../tool.ts";
+import plain from "./args.json" with { type: "json" };
+import { readArgs } from "../shared/arguments.ts";
 import { createCommandOutput } from "../shared/command_output.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 type BackgroundDeps = Pick<SheathDeps, "shell" | "limits" | "artifacts">;
 
-const schema = z.object({ id: z.string().check(z.minLength(1)) });
-
 export function createOutput(deps: BackgroundDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.byId, () => import("./args.ts").then(({ byId }) => byId), given);
       if (!args.ok) return errorResult(args.error);
       const shell = await deps.shell();
       const news = shell.news(args.value.id);
@@ -45,7 +43,7 @@ export function createOutput(deps: BackgroundDeps): ToolBody {
 export function createKill(deps: BackgroundDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.byId, () => import("./args.ts").then(({ byId }) => byId), given);
       if (!args.ok) return errorResult(args.error);
       const shell = await deps.shell();
       if (!await shell.kill(args.value.id)) return errorResult(unknown(args.value.id, shell));

@@ -5,11 +5,11 @@
  */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { resolvePath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { HostError, type OutputCopy, type ShellEnd } from "../../sandbox/mod.ts";
 import type { SheathDeps } from "../tool.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { stoppedBy } from "../shared/stopped_by.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { createCommandOutput } from "../shared/command_output.ts";
 
 export type BashDeps = Pick<
@@ -26,7 +26,7 @@ const NO_NETWORK =
 export function create(deps: BashDeps): ToolBody {
   return {
     async run(given, context) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       const { command, timeout, background } = args.value;
       const cwd = args.value.cwd === undefined

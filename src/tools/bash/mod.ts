@@ -2,6 +2,7 @@
 import type { SheathTool } from "../tool.ts";
 import description from "./bash.md" with { type: "text" };
 import schema from "./schema.json" with { type: "json" };
+import schemas from "./schemas.json" with { type: "json" };
 
 export const bash: SheathTool = {
   name: "bash",
@@ -14,12 +15,10 @@ export const bash: SheathTool = {
   body: () => import("./body.ts"),
 };
 
-const BY_ID = { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const;
-
 export const bashOutput: SheathTool = {
   name: "bash_output",
   description: "What a background shell has printed since the last look.",
-  schema: BY_ID,
+  schema: schemas.byId,
   replay: "never",
   effects: "write",
   runsIn: "sheath",
@@ -30,7 +29,7 @@ export const bashOutput: SheathTool = {
 export const killShell: SheathTool = {
   name: "kill_shell",
   description: "End a background shell.",
-  schema: BY_ID,
+  schema: schemas.byId,
   replay: "safe",
   effects: "write",
   runsIn: "sheath",

@@ -1,17 +1,17 @@
 /** `checkpoint`: the work. A point is a label in the session; what it means for files is the session's business. */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { limitOutput } from "../shared/limit_output.ts";
 import type { Checkpoints, MainDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 
 const MAX_NAME = 100;
 
 export function create({ checkpoints, limits }: Pick<MainDeps, "checkpoints" | "limits">): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       if (args.value.name === undefined) {
         return textResult(limitOutput(listed(checkpoints), limits.outputBytes).text);

@@ -1,11 +1,11 @@
 /** `edit`: the work. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { applyEdit, type EditDeps, planEdit, reportEdit } from "../shared/edit_file.ts";
 import { failure } from "../shared/failure.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 
 export type { EditDeps };
 
@@ -15,7 +15,11 @@ const SHOWN_DIFF = 4096;
 export function create(deps: EditDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(schema, withList(given));
+      const args = await readArgs(
+        plain.args,
+        () => import("./args.ts").then(({ args }) => args),
+        withList(given),
+      );
       if (!args.ok) return errorResult(args.error);
       const path = resolvePath(args.value.path, deps.cwd(), deps.home);
       try {

@@ -4,11 +4,11 @@
  */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { grouped } from "../../lib/text/count.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { clipBytes, utf8Length } from "../shared/limit_output.ts";
 import type { Fetched, SheathDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 
 export type FetchDeps = Pick<SheathDeps, "fetch" | "limits" | "poll">;
 
@@ -18,7 +18,7 @@ const MAX_HTML = 1 << 20;
 export function create(deps: FetchDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       const { url, offset = 0 } = args.value;
       if (deps.fetch === undefined) return errorResult("There is no way to the network here");

@@ -5,11 +5,11 @@
  */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { resolvePath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import type { SheathDeps } from "../tool.ts";
 import { answering, gitFailed } from "./answer.ts";
-import { commitArgs } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { type GitDeps, openGit } from "./run_git.ts";
 
 type CommitDeps = GitDeps & Pick<SheathDeps, "home">;
@@ -17,7 +17,11 @@ type CommitDeps = GitDeps & Pick<SheathDeps, "home">;
 export function create(deps: CommitDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(commitArgs, given);
+      const args = await readArgs(
+        plain.commitArgs,
+        () => import("./args.ts").then(({ commitArgs }) => commitArgs),
+        given,
+      );
       if (!args.ok) return errorResult(args.error);
       const message = args.value.message.trim();
       if (message === "") return errorResult("The message is empty");

@@ -1,13 +1,13 @@
 /** `git_diff`: the work. What changed, as a unified diff, the list of files first. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { resolvePath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { grouped } from "../../lib/text/count.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { limitOutput } from "../shared/limit_output.ts";
 import type { SheathDeps } from "../tool.ts";
 import { answering, gitFailed } from "./answer.ts";
-import { diffArgs } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { revision } from "./revision.ts";
 import { type GitDeps, openGit } from "./run_git.ts";
 
@@ -32,7 +32,11 @@ const LISTED = 50;
 export function create(deps: DiffDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(diffArgs, given);
+      const args = await readArgs(
+        plain.diffArgs,
+        () => import("./args.ts").then(({ diffArgs }) => diffArgs),
+        given,
+      );
       if (!args.ok) return errorResult(args.error);
       const { path, staged = false, from, to } = args.value;
       const wrong = [from, to].map(revision).find((one) => one !== undefined);

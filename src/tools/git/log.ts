@@ -1,12 +1,12 @@
 /** `git_log`: the work. Commits, newest first, one line each. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { resolvePath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { limitOutput } from "../shared/limit_output.ts";
 import type { SheathDeps } from "../tool.ts";
 import { answering, gitFailed } from "./answer.ts";
-import { logArgs } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { revision } from "./revision.ts";
 import { type GitDeps, openGit } from "./run_git.ts";
 
@@ -18,7 +18,11 @@ const MOST_COMMITS = 500;
 export function create(deps: LogDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(logArgs, given);
+      const args = await readArgs(
+        plain.logArgs,
+        () => import("./args.ts").then(({ logArgs }) => logArgs),
+        given,
+      );
       if (!args.ok) return errorResult(args.error);
       const { path, from } = args.value;
       const limit = Math.min(args.value.limit ?? DEFAULT_COMMITS, MOST_COMMITS);

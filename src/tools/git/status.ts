@@ -1,17 +1,21 @@
 /** `git_status`: the work. Branch, what is under way, and files by what happened to them. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { limitOutput } from "../shared/limit_output.ts";
 import { answering, gitFailed } from "./answer.ts";
-import { statusArgs } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { type GitDeps, openGit } from "./run_git.ts";
 import { parseStatus, type Status } from "./parse_status.ts";
 
 export function create(deps: GitDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(statusArgs, given);
+      const args = await readArgs(
+        plain.statusArgs,
+        () => import("./args.ts").then(({ statusArgs }) => statusArgs),
+        given,
+      );
       if (!args.ok) return errorResult(args.error);
       return await answering("ask for the status", async () => {
         const git = openGit(deps);

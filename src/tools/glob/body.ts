@@ -3,14 +3,14 @@ import { errorResult, textResult, type ToolBody, type ToolResult } from "../../a
 import { compileGlob, wantsHidden } from "../../lib/files/glob_pattern.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { RegexError } from "../../lib/regex.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError, type HostFs } from "../../sandbox/mod.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
 import { utf8Length } from "../shared/limit_output.ts";
 import { walkFiles } from "../shared/walk.ts";
 import type { SheathDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
 export type GlobDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll" | "limits">;
@@ -21,8 +21,8 @@ const MAX_TIMED = 2000;
 
 export function create(deps: GlobDeps): ToolBody {
   return {
-    run(given) {
-      const args = parseArgs(schema, given);
+    async run(given) {
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return Promise.resolve(errorResult(args.error));
       return Promise.resolve(find(deps, args.value.pattern, args.value.path ?? "."));
     },

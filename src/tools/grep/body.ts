@@ -3,15 +3,15 @@ import { errorResult, textResult, type ToolBody, type ToolResult } from "../../a
 import { compileGlob, wantsHidden } from "../../lib/files/glob_pattern.ts";
 import { baseName, resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { compileRegex, type Regex, RegexError } from "../../lib/regex.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError, type HostFile } from "../../sandbox/mod.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
 import { openFile } from "../shared/file_bytes.ts";
 import { type Walked, walkFiles } from "../shared/walk.ts";
 import type { SheathDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { globOfType, TYPE_NAMES } from "./file_types.ts";
 import { TextLoader } from "./load_text.ts";
 import { Report } from "./report.ts";
@@ -40,7 +40,7 @@ export function create(callDeps: GrepDeps, limitMs = LIMIT_MS): ToolBody {
           if (performance.now() >= end) throw new TimeUp();
         },
       };
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       const {
         pattern,

@@ -1,12 +1,12 @@
 /** `ls`: the work. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
 import { listFolder } from "../shared/list_folder.ts";
 import type { SheathDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
 export type LsDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "limits">;
@@ -15,8 +15,8 @@ const MAX_ENTRIES = 1000;
 
 export function create(deps: LsDeps): ToolBody {
   return {
-    run(given) {
-      const args = parseArgs(schema, given);
+    async run(given) {
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return Promise.resolve(errorResult(args.error));
       const path = resolvePath(args.value.path ?? ".", deps.cwd(), deps.home);
       const name = shortPath(path, deps.cwd());

@@ -1,18 +1,18 @@
 /** `memory`: the work. Notes are texts with a title; saving one again replaces it, so that a repeated call changes nothing. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { AppError } from "../../lib/errors.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { grouped } from "../../lib/text/count.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { limitOutput } from "../shared/limit_output.ts";
 import type { MainDeps, Notes } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 
 export function create(deps: Pick<MainDeps, "notes" | "limits">): ToolBody {
   return {
-    run(given) {
-      const args = parseArgs(schema, given);
+    async run(given) {
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return Promise.resolve(errorResult(args.error));
       return Promise.resolve(answer(deps, args.value));
     },

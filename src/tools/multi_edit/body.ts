@@ -2,9 +2,9 @@
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { textOf } from "../../llm/message.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError } from "../../sandbox/mod.ts";
+import { readArgs } from "../shared/arguments.ts";
 import {
   applyEdit,
   type EditDeps,
@@ -15,7 +15,7 @@ import {
 } from "../shared/edit_file.ts";
 import { failure } from "../shared/failure.ts";
 import type { Hunk } from "../shared/match_edit.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 
 /** Bytes of diff that the model gets back, over all files. */
 const SHOWN_DIFF = 8192;
@@ -23,7 +23,7 @@ const SHOWN_DIFF = 8192;
 export function create(deps: EditDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       const files = args.value.files.map((file) => ({
         ...file,

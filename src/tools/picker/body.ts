@@ -1,14 +1,14 @@
 /** `picker`: the work. */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { fuzzyScore } from "../../lib/text/fuzzy.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError } from "../../sandbox/mod.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
 import { walkFiles } from "../shared/walk.ts";
 import type { SheathDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
 export type PickerDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll">;
@@ -19,8 +19,8 @@ const TIMED = 200;
 
 export function create(deps: PickerDeps): ToolBody {
   return {
-    run(given) {
-      const args = parseArgs(schema, given);
+    async run(given) {
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return Promise.resolve(errorResult(args.error));
       const root = resolvePath(args.value.path ?? ".", deps.cwd(), deps.home);
       try {

@@ -5,17 +5,17 @@
  */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
 import { visible } from "../../lib/text/visible.ts";
 import type { HostFile } from "../../sandbox/mod.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
 import { chunks, fill, hashOf, openFile, readAll } from "../shared/file_bytes.ts";
 import { listFolder } from "../shared/list_folder.ts";
 import { stampOf } from "../shared/read_stamps.ts";
 import { decodeText, detectEncoding, type Encoding } from "../shared/text_codec.ts";
 import type { SheathDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import {
   type ImageFacts,
   imageFacts,
@@ -41,7 +41,7 @@ const WHOLE = 32 << 20;
 export function create(deps: ReadDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       const wanted: Wanted = {
         // Some count from 0: the first line is meant.

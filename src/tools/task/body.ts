@@ -1,18 +1,22 @@
 /** `task` and `task_output`: the work. What an agent is and how it runs is behind the port. */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { AppError } from "../../lib/errors.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { limitOutput } from "../shared/limit_output.ts";
 import type { AgentReport, AgentRun, MainDeps } from "../tool.ts";
-import { outputArgs, taskArgs } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 
 type TaskDeps = Pick<MainDeps, "agents" | "limits">;
 
 export function createTask({ agents, limits }: TaskDeps): ToolBody {
   return {
     async run(given, context) {
-      const args = parseArgs(taskArgs, given);
+      const args = await readArgs(
+        plain.taskArgs,
+        () => import("./args.ts").then(({ taskArgs }) => taskArgs),
+        given,
+      );
       if (!args.ok) return errorResult(args.error);
       const { prompt, role, background = false } = args.value;
       let run: AgentRun;
@@ -39,7 +43,11 @@ export function createTask({ agents, limits }: TaskDeps): ToolBody {
 export function createOutput({ agents, limits }: TaskDeps): ToolBody {
   return {
     async run(given, { signal }) {
-      const args = parseArgs(outputArgs, given);
+      const args = await readArgs(
+        plain.outputArgs,
+        () => import("./args.ts").then(({ outputArgs }) => outputArgs),
+        given,
+      );
       if (!args.ok) return errorResult(args.error);
       const { id, wait = false, cancel = false } = args.value;
       const run = agents.find(id);

@@ -1,10 +1,10 @@
 /** `todo`: the work. The list lives in the calls themselves: the last one is what counts. */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { clipBytes } from "../shared/limit_output.ts";
 import type { MainDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 
 const MAX_ITEMS = 100;
 const MAX_TEXT = 500;
@@ -12,8 +12,8 @@ const MARK = { open: "[ ]", active: "[>]", done: "[x]" } as const;
 
 export function create(_deps: Pick<MainDeps, "limits">): ToolBody {
   return {
-    run(given) {
-      const args = parseArgs(schema, given);
+    async run(given) {
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return Promise.resolve(errorResult(args.error));
       if (args.value.items.length > MAX_ITEMS) {
         return Promise.resolve(

@@ -6,15 +6,15 @@
  */
 import { errorResult, textResult, type ToolBody } from "../../agent/tool.ts";
 import { joinPath, resolvePath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { HostError } from "../../sandbox/mod.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { createCommandOutput } from "../shared/command_output.ts";
 import { failure } from "../shared/failure.ts";
 import { stoppedBy } from "../shared/stopped_by.ts";
 import { openFile, readAll } from "../shared/file_bytes.ts";
 import type { SheathDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { type Check, readChecks } from "./read_checks.ts";
 
 export type VerifyDeps = Pick<
@@ -35,7 +35,7 @@ interface Outcome {
 export function create(deps: VerifyDeps): ToolBody {
   return {
     async run(given, context) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       const path = joinPath(deps.workspace, PLACE);
       let text: string | undefined;

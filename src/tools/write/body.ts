@@ -1,9 +1,9 @@
 /** `write`: the work. */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
-import { parseArgs } from "../../lib/schema.ts";
 import { unifiedDiff } from "../../lib/text/unified_diff.ts";
 import { visible } from "../../lib/text/visible.ts";
+import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
 import { hashOf } from "../shared/file_bytes.ts";
 import { readKnown } from "../shared/known_file.ts";
@@ -19,7 +19,7 @@ import {
   UTF8,
 } from "../shared/text_codec.ts";
 import type { SheathDeps } from "../tool.ts";
-import { args as schema } from "./args.ts";
+import plain from "./args.json" with { type: "json" };
 import { inMannerOf } from "./manner.ts";
 import { grouped } from "../../lib/text/count.ts";
 
@@ -30,7 +30,7 @@ const VIEW_DIFF = 64 * 1024;
 export function create(deps: WriteDeps): ToolBody {
   return {
     async run(given) {
-      const args = parseArgs(schema, given);
+      const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
       if (!args.ok) return errorResult(args.error);
       const path = resolvePath(args.value.path, deps.cwd(), deps.home);
       try {
