@@ -3,8 +3,9 @@
  * one executable. First everything is bundled, code split at lazy imports: a
  * compiled program holds all that it embeds in memory and loads each module
  * by itself, so fewer and smaller files make it start sooner and weigh less.
- * Then the big ones get code caches (`code_cache.ts`), for which the program
- * is compiled once before.
+ * Then chunks that are always loaded together are joined (`merge_chunks.ts`)
+ * and the big ones get code caches (`code_cache.ts`); for each the program is
+ * compiled once before and put through some work (`build_work.ts`).
  *
  * `--output FILE` names another place, `--target TRIPLE` another system (as
  * `deno compile --target`). `--entry FILE` makes another program over the same
@@ -12,7 +13,9 @@
  */
 import { parseArgs } from "node:util";
 import { DUMP_IN_MAIN, DUMP_IN_WORKER, ScriptedFolder } from "./code_cache.ts";
+import { type Piece, WORK, work } from "./build_work.ts";
 import { denortFromNpm } from "./denort.ts";
+import { Chunks, recordInMain, recordInWorker } from "./merge_chunks.ts";
 import { compress } from "./pack.ts";
 import { V8_FLAGS } from "./v8_flags.ts";
 
@@ -144,47 +147,56 @@ async function compileSomehow(output: string): Promise<void> {
 
 const runtime: Record<string, string> = {};
 
-/**
- * The work that the shell's code cache is made in. Small: reading a cache takes
- * time by its size, and what a script needs beside is made at its first call.
- */
-const SCRIPT = `x=hi; [ "$x" = hi ] && echo "$x"`;
+const FIRST = `${BUNDLE}/first${Deno.build.os === "windows" ? ".exe" : ""}`;
+const ENTRIES = [`${BUNDLE}/main.js`, `${BUNDLE}/${WORKER}`] as const;
 
-/** Puts code caches into the bundle: a first program makes them. */
+/** Compiles a program that has `heads` before its entries, and puts it through the work; the entries are as before then. */
+async function workWith(
+  heads: readonly [main: string, worker: string],
+  pieces: readonly Piece[],
+  after?: (piece: Piece) => Promise<void>,
+): Promise<void> {
+  const texts = await Promise.all(ENTRIES.map((path) => Deno.readTextFile(path)));
+  // Imports are done first, wherever they stand; what the heads do must come before them.
+  const folders = ENTRIES.map((path) => path.slice(0, path.lastIndexOf("/")));
+  for (const [i, path] of ENTRIES.entries()) {
+    await Deno.writeTextFile(`${folders[i]}/head.js`, heads[i]);
+    await Deno.writeTextFile(path, `import"./head.js";${texts[i]}`);
+  }
+  await compileSomehow(FIRST);
+  try {
+    await work(FIRST, pieces, after);
+  } catch (error) {
+    fail(`Working with the first program: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  await Deno.remove(FIRST);
+  await Promise.all(ENTRIES.map((path, i) => Deno.writeTextFile(path, texts[i])));
+  await Promise.all(folders.map((folder) => Deno.remove(`${folder}/head.js`)));
+}
+
+/** Joins what is always loaded together. */
+async function joinChunks(): Promise<void> {
+  const lists = await Deno.makeTempDir({ prefix: "myelin-build-" });
+  const [main, worker] = [`${lists}/main.json`, `${lists}/worker.json`];
+  const kept: { file: string; last: number }[] = [];
+  const chunks = await Chunks.record(BUNDLE, ["main.js"]);
+  const pieces = WORK.filter(({ name }) => name !== "tour");
+  await workWith([recordInMain(main), recordInWorker(worker)], pieces, async ({ name }) => {
+    for (const [file, isolate, last] of [[main, "main", 1], [worker, "worker", 2]] as const) {
+      if (isolate === "worker" && name !== "run") continue;
+      await Deno.rename(file, `${lists}/${name}-${isolate}.json`);
+      kept.push({ file: `${lists}/${name}-${isolate}.json`, last });
+    }
+  });
+  const fewer = await chunks.join(kept, [{ file: ENTRIES[0], up: "./" }, { file: ENTRIES[1], up: "../../" }]);
+  await Deno.remove(lists, { recursive: true });
+  if (fewer <= 0) fail("Joining chunks: the work has loaded none together");
+}
+
+/** Puts code caches into the bundle. */
 async function addCaches(): Promise<void> {
   const folder = await ScriptedFolder.prepare(BUNDLE, ["main.js"]);
-  const entries: [string, string][] = [
-    [`${BUNDLE}/main.js`, DUMP_IN_MAIN],
-    [`${BUNDLE}/${WORKER}`, DUMP_IN_WORKER],
-  ];
-  const texts = await Promise.all(entries.map(([path]) => Deno.readTextFile(path)));
-  // Imports are done first, wherever they stand.
-  await Promise.all(entries.map(([path, dump], i) => Deno.writeTextFile(path, dump + texts[i])));
-  const windows = Deno.build.os === "windows";
-  const first = `${BUNDLE}/first${windows ? ".exe" : ""}`;
-  await compileSomehow(first);
-  const home = await Deno.makeTempDir({ prefix: "myelin-build-" });
-  try {
-    // The last one's cache is kept: what both load starts quickest for a script alone.
-    for (const args of [["run", "--model", "demo/tour", "--sandbox", "off"], ["sh", "-c", SCRIPT]]) {
-      const { success, stderr } = await new Deno.Command(first, {
-        args,
-        cwd: home,
-        clearEnv: true,
-        env: {
-          HOME: home,
-          TMPDIR: home,
-          PATH: Deno.env.get("PATH") ?? "",
-          ...(windows ? { USERPROFILE: home, TEMP: home, SystemRoot: Deno.env.get("SystemRoot") ?? "" } : {}),
-        },
-      }).output();
-      if (!success) fail(`Making the code caches: ${args[0]}: ${new TextDecoder().decode(stderr)}`);
-    }
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
-  await Deno.remove(first);
-  await Promise.all(entries.map(([path], i) => Deno.writeTextFile(path, texts[i])));
+  await workWith([DUMP_IN_MAIN, DUMP_IN_WORKER], WORK);
   if (await folder.keep() === 0) {
     fail("Making the code caches: the work has loaded none of the big modules");
   }
@@ -195,7 +207,10 @@ const whole = MAIN === "main.js";
 // A program for measuring has not the parts that are compressed, nor is its size of interest.
 if (whole) await compress(BUNDLE);
 // Only the system itself can make them: a program for another one starts without.
-if (values.target === undefined && whole) await addCaches();
+if (values.target === undefined && whole) {
+  await joinChunks();
+  await addCaches();
+}
 await compileSomehow(OUTPUT);
 await Deno.remove(BUNDLE, { recursive: true });
 const { size } = await Deno.stat(OUTPUT);

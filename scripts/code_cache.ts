@@ -19,7 +19,7 @@
 /** From this size on a cache is worth the two more modules. */
 const LEAST_BYTES = 20_000;
 
-interface Binding {
+export interface Binding {
   /** What the imported module calls it; "*" for all of it. */
   readonly name: string;
   readonly local: string;
@@ -30,7 +30,7 @@ interface Import {
   readonly bindings: readonly Binding[];
 }
 
-interface Parts {
+export interface Parts {
   readonly imports: readonly Import[];
   /** Specifiers of `import()`. */
   readonly lazy: readonly string[];
