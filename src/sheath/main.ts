@@ -198,7 +198,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
           (result) => {
             post({ type: "result", call: message.call, result });
             // While the model thinks about it, there is time.
-            setTimeout(preload, 0, sessionOf(message.session));
+            void preload(sessionOf(message.session));
           },
           (error) => {
             const text = calls.isStop(error) ? "Cancelled." : `${message.name} failed: ${describe(error)}`;

@@ -13,7 +13,7 @@ export interface SheathSession {
   cwd(): string;
   /** The session's shell, for the call that is to use it now. */
   shell(call: Extract<ToWorker, { type: "call" }>): Promise<SessionShell>;
-  /** Opens the shell ahead of the call that will use it. */
+  /** Opens the shell ahead of the call that will use it, and lets it run once: the first time takes longest. */
   warm(): Promise<unknown>;
   /** The call has ended: its flag concerns nobody any more. */
   release(call: number): void;
@@ -65,7 +65,11 @@ export function createSession(deps: HostDeps, before?: SessionMemory): SheathSes
       current.cell = call.cell;
       return shell ??= open();
     },
-    warm: () => shell ??= open(),
+    async warm() {
+      if (shell !== undefined) return;
+      const { signal } = new AbortController();
+      await (await (shell = open())).run({ script: ":", write() {}, signal });
+    },
     release(call) {
       if (current.call === call) current.cell = undefined;
     },
