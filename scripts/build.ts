@@ -3,7 +3,7 @@
  * one executable. First everything is bundled, code split at lazy imports: a
  * compiled program holds all that it embeds in memory and loads each module
  * by itself, so fewer and smaller files make it start sooner and weigh less.
- * Then chunks that are always loaded together are joined (`merge_chunks.ts`)
+ * Then chunks that are always loaded together are joined (`join_chunks.ts`)
  * and the big ones get code caches (`code_cache.ts`); for each the program is
  * compiled once before and put through some work (`build_work.ts`).
  *
@@ -15,7 +15,7 @@ import { parseArgs } from "node:util";
 import { DUMP_IN_MAIN, DUMP_IN_WORKER, ScriptedFolder } from "./code_cache.ts";
 import { type Piece, WORK, work } from "./build_work.ts";
 import { denortFromNpm } from "./denort.ts";
-import { Chunks, recordInMain, recordInWorker } from "./merge_chunks.ts";
+import { Chunks, recordInMain, recordInWorker } from "./join_chunks.ts";
 import { compress } from "./pack.ts";
 import { V8_FLAGS } from "./v8_flags.ts";
 

@@ -118,7 +118,7 @@ export function partsOf(text: string): Parts | undefined {
   if (end === null) return undefined;
   const body = rest.slice(0, end.index);
   // What else imports and exports there is has a form that is not foreseen here.
-  if (/import\.meta|cc\$|(?:^|[;}])(?:im|ex)port[ {*"]/.test(body)) return undefined;
+  if (/import\.meta(?!\.url\b)|cc\$|(?:^|[;}])(?:im|ex)port[ {*"]/.test(body)) return undefined;
   const lazy = [...new Set([...body.matchAll(LAZY)].map((match) => match[1]))];
   // Computed ones would not be found in the compiled program.
   if (COMPUTED.test(body)) return undefined;
@@ -141,8 +141,8 @@ function bindingsOf(list: string, second: "local" | "name"): Binding[] {
 export function scriptOf({ imports, body, exports }: Parts): string {
   const names = imports.flatMap(({ bindings }) => bindings.map(({ local }) => local));
   const out = exports.map(({ name, local }) => `get ${name}(){return ${local}}`);
-  return `(function(${["cc$import", ...names].join(",")}){"use strict";${
-    body.replace(LAZY, 'cc$import("$1")')
+  return `(function(${["cc$import", "cc$url", ...names].join(",")}){"use strict";${
+    body.replace(LAZY, 'cc$import("$1")').replaceAll("import.meta.url", "cc$url")
   }` +
     `\nreturn{${out.join(",")}}})`;
 }
@@ -185,10 +185,17 @@ export function packedLoader(name: string, parts: Parts): string {
 function headOf({ imports }: Parts): { lines: string[]; values: string[] } {
   const lines = ['import cc$vm from"node:vm";'];
   const values: string[] = [];
-  for (const [i, { from, bindings }] of imports.entries()) {
-    if (bindings.length === 0) lines.push(`import"${from}";`);
-    else lines.push(`import*as cc$${i} from"${from}";`);
-    for (const binding of bindings) values.push(binding.name === "*" ? `cc$${i}` : `cc$${i}.${binding.name}`);
+  for (const { from, bindings } of imports) {
+    // One by one: an object with all that a module exports is made only where it is asked for.
+    const some: string[] = [];
+    for (const { name } of bindings) {
+      const value = `cc$${values.length}`;
+      values.push(value);
+      if (name === "*") lines.push(`import*as ${value} from"${from}";`);
+      else some.push(`${name} as ${value}`);
+    }
+    if (some.length > 0) lines.push(`import{${some.join(",")}}from"${from}";`);
+    else if (bindings.length === 0) lines.push(`import"${from}";`);
   }
   return { lines, values };
 }
@@ -198,7 +205,7 @@ function tailOf({ lazy, exports }: Parts, values: readonly string[]): string[] {
   return [
     `const cc$lazy={${lazy.map((from) => `"${from}":()=>import("${from}")`).join(",")}};`,
     `const cc$given=[${values.join(",")}];`,
-    "const cc$made=cc$script.runInThisContext()(from=>cc$lazy[from](),...cc$given);",
+    "const cc$made=cc$script.runInThisContext()(from=>cc$lazy[from](),import.meta.url,...cc$given);",
     ...exports.map((one, i) => `const cc$e${i}=cc$made.${one.name};`),
     `export{${exports.map((one, i) => `cc$e${i} as ${one.name}`).join(",")}};`,
   ];

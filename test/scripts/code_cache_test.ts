@@ -15,7 +15,8 @@ const FILES = {
     "var out={sum:new T().import(x,2),pid:typeof sys.pid,fs:typeof fs.statSync};" +
     "export{load as load,out as out,q as Err,T as default};",
   "plain-D.js": BIG + "var a=1;export{a as b};",
-  "meta-E.js": BIG + "var a=import.meta.url;export{a as b};",
+  "meta-E.js": BIG + "var a=import.meta.dirname;export{a as b};",
+  "place-H.js": BIG + 'var a=new URL("./x",import.meta.url).href;export{a as b};',
   "computed-F.js": BIG + "var a=e=>import(e);export{a as b};",
 };
 
@@ -37,7 +38,7 @@ async function scripts(folder: string): Promise<string[]> {
 Deno.test("ScriptedFolder.prepare() turns big plain modules into scripts, no others", () =>
   withFolder(async (folder) => {
     await ScriptedFolder.prepare(folder, ["plain-D.js"]);
-    assertEquals(await scripts(folder), ["main-C.js.txt"]);
+    assertEquals(await scripts(folder), ["main-C.js.txt", "place-H.js.txt"]);
   }));
 
 Deno.test("ScriptedFolder.prepare() leaves modules that import and export what they did", () =>
@@ -49,6 +50,8 @@ Deno.test("ScriptedFolder.prepare() leaves modules that import and export what t
     assertEquals(await loaded.load(), 7);
     assert(loaded.Err === other.b);
     assertEquals(new loaded.default().import(1, 1), 2);
+    const place = await import(pathToFileURL(`${folder}/place-H.js`).href);
+    assertEquals(place.b, pathToFileURL(`${folder}/x`).href);
   }));
 
 Deno.test("ScriptedFolder.keep() keeps what has a cache and puts the others back", () =>
