@@ -1,7 +1,7 @@
 /**
  * The main isolate's side of the sheath: starts the worker at the first need,
- * sends calls, streams their output, answers the worker's questions, carries
- * cancels. Results pass through untouched.
+ * sends calls, streams their output, carries cancels. Results pass through
+ * untouched. What the worker asks for is answered in questions.ts.
  *
  * Each call ends exactly once. A worker that does not answer a cancel within
  * two seconds is abandoned (a busy isolate cannot be stopped from outside) and
@@ -10,26 +10,19 @@
  */
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
-import { createConfinement, missingWrapper, removeTemp } from "../os/mod.ts";
-import { type Action, isWrapped } from "../policy.ts";
-import { createPermits } from "../permits.ts";
+import { createConfinement, removeTemp } from "../os/mod.ts";
 import { appearedText } from "./appeared.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
 import { type Broker, createBroker } from "./broker.ts";
+import { Deadline } from "./deadline.ts";
+import { createDescriptions } from "./describe.ts";
 import { machineFacts } from "./facts.ts";
 import type { FileServer } from "./file_server.ts";
 import { ANSWER_BYTES } from "./file_wire.ts";
-import {
-  CELLS,
-  type Question,
-  type SheathLimits,
-  STATE,
-  type ToMain,
-  type ToWorker,
-  type WireError,
-} from "./messages.ts";
+import { CELLS, type SheathLimits, STATE, type ToMain, type ToWorker, type WireError } from "./messages.ts";
 import { lookupFolders, workerPermissions } from "./permissions.ts";
-import type { Sheath, SheathCall, SheathDescription, SheathOptions } from "./sheath.ts";
+import { createQuestions } from "./questions.ts";
+import type { Sheath, SheathCall, SheathOptions } from "./sheath.ts";
 
 /** Milliseconds within which a worker has to answer a cancel. */
 const ABANDON_AFTER = 2000;
@@ -54,11 +47,7 @@ interface OpenCall<Result> {
   readonly done: Promise<Result>;
   /** Aborts when the call has ended: questions that are still open are withdrawn. */
   readonly over: AbortController;
-  deadline?: ReturnType<typeof setTimeout>;
-  /** When that is, and how many questions hold it up since when. */
-  due?: number;
-  held?: number;
-  heldSince?: number;
+  readonly deadline: Deadline;
   abandon?: ReturnType<typeof setTimeout>;
   cancelled: boolean;
   /** Resolves when the programs of a cancelled call are gone: its result waits for that. */
@@ -102,17 +91,16 @@ export function createSheath<Result>(
   let current: Running<Result> | undefined;
   let next = 1;
   let closed = false;
-  let remarked = false;
-  /** Paths that were allowed, by what for. */
-  const granted = new Set<string>();
+  /** What the last worker held when it was let go; the next starts with it. */
   let memory: unknown;
   /** Of workers that were let go: what their programs have left behind goes with the sheath. */
   const brokers: Broker[] = [];
   /** Made once: a worker that takes over sees what the one before saw. */
   let environment: Readonly<Record<string, string>> | undefined;
   const closing = new AbortController();
-  const permits = createPermits(options);
   const confinement = createConfinement(policy);
+  const descriptions = createDescriptions(policy, confinement);
+  const questions = createQuestions(options, host, closing.signal);
 
   async function environmentOf(source: Readonly<Record<string, string>>) {
     const plain = commandEnvironment({
@@ -158,13 +146,13 @@ export function createSheath<Result>(
       cells,
       async wrapper() {
         const search = await confinement.wrapper();
-        const remark = untold(search.remark);
+        const remark = descriptions.untold(search.remark);
         if (remark !== undefined) options.notice?.("warning", remark);
         return search;
       },
       files,
       async permit(call, action) {
-        const refusal = await permit(calls.get(call), action);
+        const refusal = await questions.permit(calls.get(call), action);
         if (refusal !== undefined) throw new HostError("EDENIED", undefined, `Not allowed: ${refusal}`);
       },
       post,
@@ -179,7 +167,7 @@ export function createSheath<Result>(
       files,
       loadedFiles: () => fileServer,
     };
-    worker.onmessage = (event: MessageEvent<ToMain>) => receive(made, realHost, event.data, post);
+    worker.onmessage = (event: MessageEvent<ToMain>) => receive(made, event.data, post);
     worker.onerror = (event) => {
       event.preventDefault();
       drop(made, `The sandbox's worker crashed: ${event.message}`);
@@ -256,7 +244,7 @@ export function createSheath<Result>(
 
   function settle(on: Running<Result>, open: OpenCall<Result>, result: Result): void {
     if (!on.calls.delete(open.number)) return;
-    clearTimeout(open.deadline);
+    open.deadline.end();
     clearTimeout(open.abandon);
     Atomics.store(on.cells, open.cell, STATE.running);
     open.over.abort(OVER);
@@ -301,6 +289,7 @@ export function createSheath<Result>(
       settle: resolve,
       done: promise,
       over: new AbortController(),
+      deadline: new Deadline(() => stop(on, open, "timeout")),
       cancelled: false,
     };
     on.calls.set(number, open);
@@ -327,12 +316,7 @@ export function createSheath<Result>(
     return result;
   }
 
-  function receive(
-    on: Running<Result>,
-    realHost: ShellHost,
-    message: ToMain,
-    post: (message: ToWorker, transfer?: Transferable[]) => void,
-  ): void {
+  function receive(on: Running<Result>, message: ToMain, post: (message: ToWorker) => void): void {
     switch (message.type) {
       case "ready":
         return rest(on);
@@ -350,23 +334,17 @@ export function createSheath<Result>(
       case "output":
         on.calls.get(message.call)?.call.output(message.text);
         return post({ type: "taken", call: message.call, length: message.text.length });
-      case "deadline": {
-        const open = on.calls.get(message.call);
-        if (!open) return;
-        clearTimeout(open.deadline);
-        open.due = performance.now() + message.ms;
-        open.deadline = setTimeout(() => stop(on, open, "timeout"), message.ms);
-        return;
-      }
+      case "deadline":
+        return on.calls.get(message.call)?.deadline.set(message.ms);
       case "question":
-        if (message.still) return void answerStill(on, message.call, message.question);
-        return void answer(on, realHost, message.call, message.question).then(
-          ({ value, transfer }) => post({ type: "reply", id: message.id, value }, transfer),
+        if (message.still) return void questions.answerStill(on, message.call, message.question);
+        return void questions.answer(on, message.call, message.question).then(
+          (value) => post({ type: "reply", id: message.id, value }),
           (error) => post({ type: "reply", id: message.id, error: wireError(error) }),
         );
       case "file":
         return void on.files?.().then(
-          (server) => server.answer(message.request, message.granted.filter(wasGranted)),
+          (server) => server.answer(message.request, message.granted.filter(questions.wasGranted)),
           // The worker would wait for ever.
           (error) => drop(on, `Files cannot be reached while programs run: ${String(error)}`),
         );
@@ -380,127 +358,6 @@ export function createSheath<Result>(
         return on.broker.signal(message.process, message.signal);
       case "notice":
         return options.notice?.("warning", message.text);
-    }
-  }
-
-  async function answerStill(on: Running<Result>, call: number, question: Question): Promise<void> {
-    let refusal: string | undefined = "";
-    if (question.ask === "permit") refusal = await permit(on.calls.get(call), question.action);
-    else if (question.ask === "keep") {
-      options.keeper?.keep(question.path, question.tree);
-      refusal = undefined;
-    }
-    Atomics.store(on.cells, CELLS.answer, refusal === undefined ? 1 : 2);
-    Atomics.notify(on.cells, CELLS.answer);
-  }
-
-  async function answer(
-    on: Running<Result>,
-    realHost: ShellHost,
-    call: number,
-    question: Question,
-  ): Promise<{ value?: unknown; transfer?: Transferable[] }> {
-    switch (question.ask) {
-      case "permit": {
-        const reason = await permit(on.calls.get(call), question.action);
-        return { value: reason === undefined ? { allowed: true } : { allowed: false, reason } };
-      }
-      case "spawn": {
-        await options.keeper?.beforeProgram();
-        const value = await on.broker.spawn(call, question.spawn);
-        if (value.process !== undefined) options.keeper?.programStarted();
-        return { value };
-      }
-      case "keep":
-        options.keeper?.keep(question.path, question.tree);
-        return {};
-      case "feed":
-        await on.broker.feed(question.process, question.bytes);
-        return {};
-      case "unread":
-        return { value: await on.broker.leftOver(question.process) };
-      case "symlink":
-        await makeLink(realHost, call, on, question.target, question.path);
-        return {};
-      case "fetch": {
-        const open = on.calls.get(call);
-        if (!options.fetch || !open) throw new HostError("ENOTSUP");
-        const judge = (host: string) => permit(open, { kind: "fetch", host });
-        return { value: await options.fetch(question.url, judge, open.over.signal) };
-      }
-      case "artifact_create": {
-        const open = on.calls.get(call);
-        if (!options.artifacts) throw new HostError("ENOTSUP");
-        const writer = await options.artifacts.create(open?.call.callId ?? "");
-        on.artifacts.set(writer.id, writer);
-        return { value: { id: writer.id, path: writer.path } };
-      }
-      case "artifact_write":
-        await on.artifacts.get(question.id)?.write(question.bytes);
-        return {};
-      case "artifact_close": {
-        const writer = on.artifacts.get(question.id);
-        on.artifacts.delete(question.id);
-        await writer?.close();
-        return {};
-      }
-      case "artifact_read":
-        return { value: await options.artifacts?.read(question.id, question.offset, question.length) };
-    }
-  }
-
-  /** The worker has resolved and judged the path; here it is done again, since only this side may do it at all. */
-  async function makeLink(
-    realHost: ShellHost,
-    call: number,
-    on: Running<Result>,
-    target: string,
-    path: string,
-  ): Promise<void> {
-    const cut = path.lastIndexOf("/");
-    const folder = cut <= 0 ? "/" : path.slice(0, cut);
-    if (realHost.fs.realPath(folder) !== folder) {
-      throw new HostError("EDENIED", path, "Not allowed: the folder was swapped for something else");
-    }
-    const refusal = await permit(on.calls.get(call), { kind: "write", path, tree: true });
-    if (refusal !== undefined) throw new HostError("EDENIED", path, `Not allowed: ${refusal}`);
-    await realHost.fs.symlink(target, path);
-  }
-
-  /** What the worker says that it was allowed counts only where this side has allowed it; a file outside of the roots once. */
-  function wasGranted(action: Action): boolean {
-    if (action.kind !== "read" && action.kind !== "write") return false;
-    return action.opens ? granted.delete(keyOf(action)) : granted.has(keyOf(action));
-  }
-
-  async function permit(open: OpenCall<Result> | undefined, action: Action): Promise<string | undefined> {
-    const refusal = await permitted(open, action);
-    if (refusal === undefined && (action.kind === "read" || action.kind === "write")) {
-      granted.add(keyOf(action));
-    }
-    return refusal;
-  }
-
-  async function permitted(
-    open: OpenCall<Result> | undefined,
-    action: Action,
-  ): Promise<string | undefined> {
-    // Background shells outlive their calls; their questions end with the sheath.
-    const answer = permits(action, open?.call.callId ?? "", open?.over.signal ?? closing.signal);
-    if (open?.due === undefined || open.cancelled) return await answer;
-    // The time limit is the command's, not that of a person who thinks about it.
-    clearTimeout(open.deadline);
-    if (!open.held) open.heldSince = performance.now();
-    open.held = (open.held ?? 0) + 1;
-    try {
-      return await answer;
-    } finally {
-      open.held--;
-      const on = current;
-      if (open.held === 0 && on?.calls.has(open.number)) {
-        open.due += performance.now() - (open.heldSince ?? 0);
-        open.deadline = setTimeout(() => stop(on, open, "timeout"), open.due - performance.now());
-      }
     }
   }
 
@@ -539,52 +396,9 @@ export function createSheath<Result>(
       await confinement.close();
       removeTemp(policy);
     },
-    async warning(tried) {
-      const wanted = policy.mode !== "off" && policy.exec !== "deny" && isWrapped(policy, "any");
-      if (!wanted) return policy.mode === "off" ? undefined : warning(missingWrapper(policy));
-      const missing = missingWrapper(policy);
-      if (missing !== undefined || !tried) return warning(missing);
-      const { problem, remark } = await confinement.wrapper();
-      return warning(problem) ?? untold(remark);
-    },
-    async describe(): Promise<SheathDescription> {
-      if (policy.mode === "off") return { mode: policy.mode };
-      const { wrapper, problem, remark } = await confinement.wrapper();
-      return {
-        mode: policy.mode,
-        wrapper: wrapper?.name,
-        wrapperProblem: problem,
-        warning: warning(problem) ?? remark,
-      };
-    },
+    warning: descriptions.warning,
+    describe: descriptions.describe,
   };
-
-  /** Once in a session. */
-  function untold(remark: string | undefined): string | undefined {
-    if (remarked) return undefined;
-    remarked = remark !== undefined;
-    return remark;
-  }
-
-  function warning(problem: string | undefined): string | undefined {
-    if (problem === undefined) return undefined;
-    switch (policy.exec) {
-      case "allow":
-        return policy.mode === "read-only"
-          ? `${problem}: external programs are refused in read-only mode`
-          : `${problem}: external programs run unconfined (sandbox.exec is "allow")`;
-      case "deny":
-        return undefined;
-      default:
-        return policy.mode === "read-only" || policy.exec === "os" || policy.approve === "never"
-          ? `${problem}: external programs are refused unless a run(…) rule allows them`
-          : `${problem}: each external program is asked for`;
-    }
-  }
-}
-
-function keyOf({ kind, path, tree, opens }: Extract<Action, { kind: "read" | "write" }>): string {
-  return `${kind} ${tree === true} ${opens === true} ${path}`;
 }
 
 /** The first cell that no open call uses. */
