@@ -36,6 +36,7 @@ import { createPermits } from "./permits.ts";
 import { createPromptContext } from "./prompt_context.ts";
 import { createQuestions } from "./questions.ts";
 import { createSecretKeeper, OPEN_KEEPER } from "./secrets.ts";
+import { type SessionChoices, takeUpChoices } from "./session_choices.ts";
 import { createSpace, type SpaceOptions } from "./space.ts";
 import { summaryRequests } from "./space_summary.ts";
 import { compileChecker } from "./structured.ts";
@@ -65,6 +66,8 @@ export interface CreateOptions {
   /** Whether a person can answer what "auto" is not sure of; default: only with "ask". */
   readonly person?: boolean;
   readonly thinking?: Thinking;
+  /** What the last choice in a session that goes on decides, where there is one, in place of `model` and `thinking`. */
+  readonly sessionDecides?: SessionChoices;
   /** Whether the model is asked for a title of the session, in the background. */
   readonly titles?: boolean;
   /** Exactly these tools. */
@@ -147,6 +150,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const place = { root: config.home.sessions, cwd, attachments };
   const opened = await openChosen(options.session, place, options.forkEntry);
   const { session } = opened;
+  const { taken, told } = await takeUpChoices(session.projection, use, options.sessionDecides ?? []);
 
   const secrets = settings.secrets.mask
     ? createSecretKeeper(knownSecrets(config, cwd, options.environment ?? {}))
@@ -260,7 +264,12 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
   const deps: EngineDeps = {
     session,
     resumed: opened.resumed,
-    notices: [...startNotices(config), ...options.model.warnings, ...opened.notices],
+    notices: [
+      ...startNotices(config),
+      ...(taken ? [] : options.model.warnings),
+      ...opened.notices,
+      ...told,
+    ],
     use,
     tools: joined,
     limits: options.limits,

@@ -10,6 +10,8 @@ import type { Snapshot, TreeNode } from "./snapshot.ts";
 export interface Engine {
   /** Whether there is something to go on with, without a prompt: a run without an end, or one that ended before an answer. */
   readonly unfinished: boolean;
+  /** What the user should know before anything is said, for whoever shows it now; the first run tells what was not taken. */
+  takeNotices(): readonly string[];
   /** Resolves when the op is done: a prompt, when its run has ended. */
   submit(op: Op): Promise<void>;
   /** Calls back for every event, in order, until the answer is called. */
@@ -62,6 +64,7 @@ export function createRouter(
       const last = messages.at(-1)?.role;
       return run !== undefined || last === "tool_result" || last === "user";
     },
+    takeNotices: () => deps.notices.splice(0),
     submit: (op) => table[op.type]((broadcast.clean?.(op) ?? op) as never, deps),
     subscribe: broadcast.subscribe,
     snapshot: async () => await (await import("./snapshot.ts")).takeSnapshot(deps),

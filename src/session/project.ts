@@ -85,12 +85,12 @@ export class Projection {
     return this.#title;
   }
 
-  /** "provider/id" of the last run. */
+  /** "provider/id" that was chosen last in the session; undefined: none was, its runs had whatever was set up. */
   get model(): string | undefined {
     return this.#model;
   }
 
-  /** The level that was chosen last. */
+  /** The level that was chosen last in the session. */
   get thinking(): string | undefined {
     return this.#thinking;
   }
@@ -147,7 +147,6 @@ export class Projection {
       case "result":
         return this.#result(entry);
       case "run_start":
-        this.#model = entry.model;
         this.#run = {
           runId: entry.runId,
           model: entry.model,

@@ -63,6 +63,8 @@ export interface Chat {
   readonly contextWindow: number | undefined;
   readonly past: readonly PastItem[];
   readonly title: string;
+  /** What the user should know before anything is said. */
+  readonly notices?: readonly string[];
   /** Ends it and gives the session back. */
   close(): Promise<void>;
   /** Ends every program at once, for an exit that waits for nothing. */

@@ -149,6 +149,23 @@ Deno.test("--continue without a session starts one and says so; --continue witho
   await server.close();
 });
 
+Deno.test("/model in a session holds for --continue in another process, and not where --model says otherwise", async () => {
+  const server = startChatServer({ turns: [{ text: "ok" }], repeatLast: true });
+  await using project = await createProject({
+    url: server.url,
+    provider: { models: { "mock-1": { contextWindow: 200000 }, "mock-2": { contextWindow: 200000 } } },
+  });
+  const models = () => server.requests.map(({ body }) => body.model);
+  await project.run(["run", "one"]);
+  assertEquals((await project.run(["run", "-c", "/model mock/mock-2"])).code, 0);
+  const again = await project.run(["run", "-c", "-o", "json", "two"]);
+  assertEquals([again.code, again.lines[0].model], [0, "mock/mock-2"], again.stderr);
+  await project.run(["run", "-c", "-m", "mock/mock-1", "three"]);
+  await project.run(["run", "a new session"]);
+  assertEquals(models(), ["mock-1", "mock-2", "mock-1", "mock-1"]);
+  await server.close();
+});
+
 Deno.test("AGENTS.md reaches the model, from the root down, and warnings name what is unusable", async () => {
   const server = startChatServer({ turns: [{ text: "ok" }] });
   await using project = await createProject({ url: server.url });

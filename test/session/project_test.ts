@@ -45,7 +45,7 @@ Deno.test("project() gives the messages of a run, its title and its model", () =
     "assistant",
     "tool_result",
   ]);
-  assertEquals([projection.title, projection.model], ["Deploying", "test/model"]);
+  assertEquals([projection.title, projection.model], ["Deploying", undefined]);
   assertEquals(projection.run, { runId: "run2", model: "test/model", stalls: 0 });
   assertEquals(projection.openCalls, [
     { callId: "c3", name: "bash", arguments: '{"command":"make deploy"}', replay: "never" },

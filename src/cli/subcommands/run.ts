@@ -93,6 +93,10 @@ async function start(
     },
     approve: headlessApproval(options, config.settings.permissions.approve),
     ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
+    sessionDecides: [
+      ...(options.model === undefined ? ["model" as const] : []),
+      ...(options.thinking === undefined ? ["thinking" as const] : []),
+    ],
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.outputSchema === undefined ? {} : { outputSchema: readSchema(options.outputSchema) }),
     environment: Deno.env.toObject(),

@@ -128,12 +128,16 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
     }
   };
   let unsubscribe = chat.engine.subscribe(watch);
+  const tellNotices = () => {
+    for (const text of chat.notices ?? []) line(`Warning: ${text}`);
+  };
   const reopen = async (wish: ChatWish) => {
     unsubscribe();
     await chat.close();
     chat = await ports.open(wish);
     unsubscribe = chat.engine.subscribe(watch);
     line(`Session ${chat.title || "without a title"}, ${counted(chat.past.length, "item")}.`);
+    tellNotices();
   };
 
   async function answer(event: Asked, text: string): Promise<void> {
@@ -236,6 +240,7 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
       oneLine(chat.model, 80)
     }. Type a line and Enter. /help says more, /quit ends.`,
   );
+  tellNotices();
   if (start.guide !== undefined) line(start.guide);
   if (draft !== undefined) line(`Enter alone sends: ${draft}`);
   if (chat.engine.unfinished && chat.past.length > 0) {

@@ -223,6 +223,7 @@ export function createApp(
       if (passed > 0) {
         say(`${passed} earlier items: ${keymap.keyOf("chat.transcript")} shows them`);
       }
+      for (const text of next.notices ?? []) transcript.say("warning", text);
       unsubscribe = next.engine.subscribe(watch);
       showTitle();
       void refresh();

@@ -66,6 +66,11 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
       // The scripted model knows one thing to say.
       titles: modelName(model.model) !== "demo/tour",
       reserved: commandNames,
+      // What another conversation of this chat had chosen yields to the session's own; the command line does not.
+      sessionDecides: [
+        ...(options.model === undefined || wanted !== options.model ? ["model" as const] : []),
+        ...(options.thinking === undefined || thinking !== options.thinking ? ["thinking" as const] : []),
+      ],
       ...(thinking === undefined ? {} : { thinking: thinking as "off" | "low" | "medium" | "high" }),
       ...(options.tools === undefined ? {} : { tools: options.tools }),
       environment: Deno.env.toObject(),
@@ -102,6 +107,7 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
         contextWindow: shot?.context.contextWindow ?? model.model.contextWindow,
         past: file === undefined ? [] : pastOf(await readSession(file)),
         title: shot?.session.title ?? "",
+        notices: engine.takeNotices(),
         close: () => engine.close(),
         abandon: () => engine.abandon(),
       };
