@@ -99,6 +99,26 @@ Deno.test("client abandons a worker that does not answer a cancel, says so, and 
     Atomics.store(new Int32Array(end), 0, 1);
   }));
 
+Deno.test("client starts no further worker while too many of the abandoned ones are still busy", () =>
+  withStubborn({}, "never", async ({ run, notices }) => {
+    const ends = Array.from({ length: 4 }, () => new SharedArrayBuffer(4));
+    const finish = (end: SharedArrayBuffer) => Atomics.store(new Int32Array(end), 0, 1);
+    for (const end of ends) {
+      const abort = new AbortController();
+      const deaf = run("deaf", end, abort.signal);
+      setTimeout(() => abort.abort(), 0);
+      assertStringIncludes(await deaf, "did not answer a cancel");
+    }
+    for (let again = 0; again < 3; again++) {
+      assertStringIncludes(await run("echo", "x"), "4 calls that were ended did not stop");
+    }
+    assertEquals(notices.length, 4);
+    finish(ends[2]);
+    // As soon as one of them has come to its end.
+    while (await run("echo", "again") !== "again") await new Promise((resolve) => setTimeout(resolve, 5));
+    ends.forEach(finish);
+  }));
+
 Deno.test("client: a crash fails the open calls, and the next call has a new worker", () =>
   withStubborn({}, "never", async ({ run, notices }) => {
     const waiting = run("wait");

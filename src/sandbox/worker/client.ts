@@ -5,12 +5,13 @@
  *
  * Each call ends exactly once. A worker that does not answer a cancel within
  * two seconds is abandoned (a busy isolate cannot be stopped from outside) and
- * replaced at the next call; one that crashed likewise. One that nobody needs
+ * replaced at the next call, unless too many are; one that crashed likewise. One that nobody needs
  * for a while is let go, where all that it holds is data: the next goes on.
  */
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
 import { createConfinement, removeTemp } from "../os/mod.ts";
+import { createAbandoned } from "./abandoned.ts";
 import { appearedText } from "./appeared.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
 import { type Broker, createBroker } from "./broker.ts";
@@ -98,6 +99,7 @@ export function createSheath<Result>(
   /** Made once: a worker that takes over sees what the one before saw. */
   let environment: Readonly<Record<string, string>> | undefined;
   const closing = new AbortController();
+  const abandoned = createAbandoned();
   const confinement = createConfinement(policy);
   const descriptions = createDescriptions(policy, confinement);
   const questions = createQuestions(options, host, closing.signal);
@@ -114,6 +116,8 @@ export function createSheath<Result>(
   }
 
   async function start(): Promise<Running<Result>> {
+    const refusal = abandoned.refusal();
+    if (refusal !== undefined) throw new Error(refusal);
     const realHost = await host();
     const source = options.environment ?? Deno.env.toObject();
     const env = environment ??= await environmentOf(source);
@@ -226,16 +230,17 @@ export function createSheath<Result>(
     void closeFiles(on);
   }
 
-  /** Ends all calls of a worker that is of no use any more; the next call starts another. */
-  function drop(dead: Running<Result>, text: string): void {
+  /** Ends all calls of a worker that is of no use any more; the next call starts another. `deaf`: it cannot be ended. */
+  function drop(dead: Running<Result>, text: string, deaf = false): void {
     if (current !== dead) return;
     current = undefined;
     running = undefined;
     memory = undefined;
     dead.dead = text;
     clearTimeout(dead.idle);
-    dead.worker.terminate();
     for (const open of [...dead.calls.values()]) settle(dead, open, options.failure(text));
+    if (deaf) abandoned.add(dead.worker, dead.cells);
+    else dead.worker.terminate();
     void dead.broker.close();
     void closeArtifacts(dead);
     void closeFiles(dead);
@@ -261,7 +266,7 @@ export function createSheath<Result>(
     on.worker.postMessage({ type: "cancel", call: open.number, reason } satisfies ToWorker);
     open.ending = on.broker.endCall(open.number);
     open.abandon ??= setTimeout(
-      () => drop(on, "The sandbox's worker did not answer a cancel and was abandoned"),
+      () => drop(on, "The sandbox's worker did not answer a cancel and was abandoned", true),
       abandonAfter,
     );
   }
@@ -392,6 +397,7 @@ export function createSheath<Result>(
         await closeFiles(on);
         drop(on, "The sandbox was closed");
       }
+      abandoned.close();
       for (const broker of brokers) await broker.close();
       await confinement.close();
       removeTemp(policy);
