@@ -22,7 +22,7 @@ export async function recover(
   const plan = planRecovery(
     session.projection,
     (name) => tools.entries.find((entry) => entry.name === name)?.replay,
-    session.damages.some((damage) => damage.used !== true),
+    session.damages.some(({ used, gap }) => used !== true || gap === true),
   );
   if (goesOn && plan.parked) {
     throw new AppError("parked", "The run was taken up five times without getting on, and is left as it is", {

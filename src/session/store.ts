@@ -11,7 +11,7 @@ import { type Disk, type LogFile, realDisk } from "./log/disk.ts";
 import { realPath } from "./log/files.ts";
 import type { Damage } from "./log/format.ts";
 import { readLog } from "./log/reader.ts";
-import { setAside } from "./log/repair.ts";
+import { parseDamaged, setAside } from "./log/repair.ts";
 import { cutTail, endsOpen, LogWriter } from "./log/writer.ts";
 import { fileName, folderName, idOf } from "./paths.ts";
 import { Known, type Session, type SessionView, StoredSession } from "./session.ts";
@@ -132,12 +132,11 @@ interface ReadResult {
 
 /** Reads entries again from an open file. */
 function loadFrom(file: LogFile, path: string): LoadEntry {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return ({ byte, length }, id) => {
     const bytes = new Uint8Array(length);
     let entry: AnyEntry | undefined;
     try {
-      entry = file.readSync(bytes, byte) === length ? asEntry(JSON.parse(decoder.decode(bytes))) : undefined;
+      entry = file.readSync(bytes, byte) === length ? asEntry(parseDamaged(bytes)?.value) : undefined;
     } catch (error) {
       throw new SessionError("damaged", `Cannot read session "${path}" at byte ${byte}`, { cause: error });
     }

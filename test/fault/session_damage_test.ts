@@ -44,6 +44,15 @@ const ROWS: readonly Row[] = [
       glue(join(lines.slice(0, 3)), new Uint8Array(420), bytesOf("\n"), join(lines.slice(3))),
     notices: 1,
   },
+  {
+    name: "NULs inside a line",
+    make: ({ lines }) => {
+      const bytes = join(lines);
+      const at = bytesOf(lines.slice(0, 5).join("\n")).length + lines[5].indexOf('"parentId"') + 1;
+      return glue(bytes.subarray(0, at), new Uint8Array(9), bytes.subarray(at));
+    },
+    notices: 1,
+  },
   { name: "NULs at the end", make: ({ all }) => glue(all, new Uint8Array(4096)), notices: 1 },
   {
     name: "a cut line glued to the next",

@@ -264,6 +264,28 @@ Deno.test("openSession() tells of damage once, sets it aside and goes on on a li
     assertEquals((await Deno.readTextFile(file + ".bad")).trim().split("\n").length, 2);
   }));
 
+Deno.test("openSession() uses an entry that has NULs in it, marks the gap, and finds it again in the file", () =>
+  inFolder(async (root) => {
+    const session = await createSession({ root, cwd: CWD });
+    const first = await session.append(submission("begin"));
+    await session.append(answer("", ["c", "read"]));
+    for (let n = 0; n < 40; n++) await session.append({ kind: "note", text: "long ".repeat(20_000) });
+    await session.close();
+    const bytes = await Deno.readFile(fileOf(session));
+    const at = bytes.lastIndexOf("g".charCodeAt(0));
+    bytes.fill(0, at - 3000, at);
+    await Deno.writeFile(fileOf(session), bytes);
+    for (const known of [undefined, true]) {
+      await using again = await openSession(fileOf(session));
+      assertEquals(again.damages.map(({ known, gap }) => [known, gap]), [[known, true]]);
+      assertEquals(again.path()[0], first);
+      assertEquals(again.path().length, 42);
+      const last = again.path().at(-1) as { text: string };
+      assertEquals(last.text.slice(-3), "\uFFFDg ");
+    }
+    assertStringIncludes(await Deno.readTextFile(fileOf(session) + ".bad"), "NUL bytes inside an entry");
+  }));
+
 Deno.test("createSession() where no folder can be made says so and leaves no lock", () =>
   inFolder(async (root) => {
     await Deno.writeTextFile(`${root}/file`, "x");

@@ -23,8 +23,10 @@ export interface Damage {
   readonly what: string;
   /** It is the unfinished end of the file: a writer cuts it off. */
   readonly torn?: true;
-  /** What was read all the same: nothing is missing. */
+  /** What was read all the same: no entry is missing. */
   readonly used?: true;
+  /** Of what was read, something is missing; other entries may be as well. */
+  readonly gap?: true;
   /** An earlier opening has set it aside already. */
   readonly known?: true;
 }

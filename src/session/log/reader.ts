@@ -169,6 +169,7 @@ function readLine(raw: Uint8Array, place: Place, closed: boolean, sink: LogSink)
       length: piece.length,
       what: closed || !atEnd || piece.used ? piece.what : `an unfinished last line (${piece.what})`,
       ...(piece.used ? { used: true } : {}),
+      ...(piece.gap ? { gap: true } : {}),
       ...(!closed && atEnd && !piece.used ? { torn: true } : {}),
     });
   }

@@ -13,6 +13,8 @@ export interface Piece {
   readonly what: string;
   /** An entry was read from it all the same. */
   readonly used?: true;
+  /** Bytes of that entry are lost. */
+  readonly gap?: true;
 }
 
 const QUOTE = 0x22;
@@ -41,10 +43,13 @@ export function salvage(
     const end = objectEnd(bytes, at);
     if (end < 0) continue;
     const slice = bytes.subarray(at, end);
-    const found = parse(slice);
+    const found = parseDamaged(slice);
     if (!found || !take(found.value, at, end - at)) continue;
     pieces.push(...gap(bytes, done, at));
-    if (found.loose) pieces.push({ at, length: end - at, what: "bytes that are not UTF-8", used: true });
+    if (found.flaw !== undefined) {
+      const lost = found.flaw === NULS_INSIDE ? { gap: true as const } : {};
+      pieces.push({ at, length: end - at, what: found.flaw, used: true, ...lost });
+    }
     done = from = end;
   }
   pieces.push(...gap(bytes, done, bytes.length));
@@ -77,17 +82,58 @@ function objectEnd(bytes: Uint8Array, at: number): number {
   return -1;
 }
 
-function parse(bytes: Uint8Array): { value: unknown; loose: boolean } | undefined {
-  try {
-    return { value: JSON.parse(strict.decode(bytes)), loose: false };
-  } catch {
-    // Not JSON, or not UTF-8: the latter may still be read.
+const NULS_INSIDE = "NUL bytes inside an entry, of which the rest is used";
+
+/**
+ * The value of an object's bytes, also where some of them are not UTF-8 or
+ * were overwritten with NULs; undefined where it is none all the same.
+ */
+export function parseDamaged(bytes: Uint8Array): { value: unknown; flaw: string | undefined } | undefined {
+  const parsed = (decoder: TextDecoder, own: Uint8Array, flaw: string | undefined) => {
+    try {
+      return { value: JSON.parse(decoder.decode(own)), flaw };
+    } catch {
+      return undefined;
+    }
+  };
+  if (bytes.includes(0)) return parsed(loose, withoutNuls(bytes), NULS_INSIDE);
+  return parsed(strict, bytes, undefined) ?? parsed(loose, bytes, "bytes that are not UTF-8");
+}
+
+/** What a run of NULs leaves in a text: the mark for what cannot be read, so that nobody takes the rest for the whole. */
+const MARK = new TextEncoder().encode("\uFFFD");
+
+function withoutNuls(bytes: Uint8Array): Uint8Array {
+  let runs = 0;
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, runEnd(bytes, at))) runs++;
+  const out = new Uint8Array(bytes.length + runs * MARK.length);
+  let end = 0;
+  let quoted = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === 0) {
+      i = runEnd(bytes, i) - 1;
+      if (quoted) {
+        out.set(MARK, end);
+        end += MARK.length;
+      }
+    } else if (byte === BACKSLASH && quoted) {
+      // What was escaped is lost: the text goes on without.
+      if (bytes[i + 1] === 0) continue;
+      out[end++] = byte;
+      out[end++] = bytes[++i];
+    } else {
+      if (byte === QUOTE) quoted = !quoted;
+      out[end++] = byte;
+    }
   }
-  try {
-    return { value: JSON.parse(loose.decode(bytes)), loose: true };
-  } catch {
-    return undefined;
-  }
+  return out.subarray(0, end);
+}
+
+function runEnd(bytes: Uint8Array, from: number): number {
+  let end = from;
+  while (bytes[end] === 0) end++;
+  return end;
 }
 
 /** The bytes from `from` to `to` as damage; NULs at either end are told apart from the rest. */
@@ -99,7 +145,7 @@ function gap(bytes: Uint8Array, from: number, to: number): Piece[] {
   return [{
     at: from,
     length: to - from,
-    what: parse(bytes.subarray(from, to)) ? "not an entry of a session" : "not a whole entry",
+    what: parseDamaged(bytes.subarray(from, to)) ? "not an entry of a session" : "not a whole entry",
   }];
 }
 
@@ -172,7 +218,8 @@ async function readAside(bad: LogFile, size: number): Promise<Set<string>> {
 
 async function aside(file: LogFile, damage: Damage): Promise<Aside> {
   const { line, byte, length, what } = damage;
-  if (what.includes("NUL bytes") || length > MAX_ASIDE) return { line, byte, length, what };
+  // Nothing but zeros tells nobody anything.
+  if (/NUL bytes\)?$/.test(what) || length > MAX_ASIDE) return { line, byte, length, what };
   const bytes = new Uint8Array(length);
   await file.read(bytes, byte);
   try {

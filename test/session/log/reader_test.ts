@@ -83,6 +83,24 @@ const ROWS: readonly Row[] = [
     damages: [[2, A.length + 1, "an unfinished last line (NUL bytes)", true]],
   },
   {
+    name: "NULs inside a line, between members and in a text",
+    bytes: join('{"kind":"a"', NULS, ',"text":"be', NULS, 'fore"}\n', B, "\n"),
+    kinds: ["a", "b"],
+    damages: [[1, 0, "NUL bytes inside an entry"]],
+  },
+  {
+    name: "NULs inside a whole last line without its line feed",
+    bytes: join(A, "\n", '{"kind":"b","text":"be', NULS, 'fore"}'),
+    kinds: ["a", "b"],
+    damages: [[2, A.length + 1, "NUL bytes inside an entry"]],
+  },
+  {
+    name: "NULs over the end of a line and the beginning of the next",
+    bytes: join(B.slice(0, 25), NULS, C, "\n"),
+    kinds: ["c"],
+    damages: [[1, 0, "not a whole entry"]],
+  },
+  {
     name: "a cut line glued to the next",
     bytes: join(A, "\n", B.slice(0, 25), B, "\n", C, "\n"),
     kinds: ["a", "b", "c"],
