@@ -160,6 +160,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     session,
     workspace: cwd,
     root: `${config.home.root}/snapshots`,
+    mask: secrets.text,
     notice: (text) => broadcast.emit({ type: "notice", level: "warning", text }),
   });
   const permits = createPermits(broadcast.emit, secrets.ways(answersFor({ ...options, session })));

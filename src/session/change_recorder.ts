@@ -13,6 +13,7 @@ import { isKnown } from "./entry.ts";
 import { artifactsPath, folderName, PENDING } from "./paths.ts";
 import { finishOpen } from "./put_back.ts";
 import type { Session } from "./session.ts";
+import { hidden, type Mask, whole } from "./snapshots/hidden_names.ts";
 import { sameState, stateOf, type Unkept, unkept } from "./snapshots/file_state.ts";
 import { LineFile } from "./snapshots/line_file.ts";
 import { ObjectStore } from "./snapshots/object_store.ts";
@@ -33,6 +34,8 @@ export interface RecorderOptions {
   readonly maxPaths?: number;
   /** How files are reached while programs may swap them; default: by name. */
   readonly places?: Places;
+  /** Hides secrets in names; default: none are known. */
+  readonly mask?: Mask;
   /** Something that the user should know. */
   notice?(text: string): void;
 }
@@ -77,7 +80,7 @@ type PendingLine =
 
 /** Rejects where what an earlier process left cannot be written down. */
 export async function createRecorder(options: RecorderOptions): Promise<ChangeRecorder> {
-  const { session, workspace, places = BY_NAME } = options;
+  const { session, workspace, places = BY_NAME, mask = (text: string) => text } = options;
   const store = new ObjectStore(`${options.root}/objects`);
   const shadow = new Shadow(workspace, store, options.limits, options.leaveOut, places);
   const memory = new LineFile(`${options.root}/workspaces/${folderName(workspace)}.jsonl`);
@@ -194,7 +197,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
       saveNews();
       let id: string | undefined;
       if (files.length > 0 || lost.length > 0) {
-        id = (await session.append({ kind: "changes", callId, files, lost })).id;
+        id = (await session.append(told(callId, files, lost))).id;
       }
       const open = others ? [...pending.keys()].map((path) => [path, states.get(path)!.after] as const) : [];
       pending.clear();
@@ -205,6 +208,16 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
       for (const [path, after] of open) set(path, after);
       return id;
     });
+  }
+
+  /** What the session is to say. */
+  function told(callId: string | null, files: readonly FileChange[], lost: readonly LostChange[]) {
+    return {
+      kind: "changes",
+      callId,
+      files: files.map((change) => hidden(change, mask, store)),
+      lost: lost.map(({ path, why }) => ({ path: mask(path), why: mask(why) })),
+    } as const;
   }
 
   function forgetPending(): void {
@@ -255,7 +268,7 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
     const lost: LostChange[] = [];
     const files = collect(states, lost);
     if (files.length > 0 || lost.length > 0) {
-      await session.append({ kind: "changes", callId: null, files, lost }, { sync: true });
+      await session.append(told(null, files, lost), { sync: true });
     }
     pendingFile?.clear();
   }
@@ -280,7 +293,9 @@ export async function createRecorder(options: RecorderOptions): Promise<ChangeRe
   function alreadyTold(): string[] {
     const last = [...session.entriesOf("changes")].at(-1);
     if (last === undefined || !isKnown(last) || last.kind !== "changes") return [];
-    return last.files.filter(({ path, after }) => sameState(after, stateNow(path))).map(({ path }) => path);
+    return last.files.map((change) => whole(change, store))
+      .filter((change) => "after" in change && sameState(change.after, stateNow(change.path)))
+      .map(({ path }) => path);
   }
 
   await recover();

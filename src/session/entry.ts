@@ -55,6 +55,8 @@ export interface FileChange {
   readonly path: string;
   readonly before: FileState;
   readonly after: FileState;
+  /** Where the path or a link's target holds a secret, there are marks above: this is the content that says it all. */
+  readonly whole?: string;
 }
 
 export interface LostChange {

@@ -4,7 +4,7 @@
  * cut off is carried to its end by the next. A path that somebody else has
  * changed since is left as it is and named.
  */
-import type { LostChange } from "./entry.ts";
+import type { FileChange, LostChange } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import type { Session } from "./session.ts";
 import {
@@ -17,6 +17,7 @@ import {
   sameState,
   stateOf,
 } from "./snapshots/file_state.ts";
+import { whole } from "./snapshots/hidden_names.ts";
 import { ObjectStore } from "./snapshots/object_store.ts";
 import { BY_NAME, type Places } from "./snapshots/places.ts";
 import { planUndo, UNDO_KINDS, undoHistory, type UndoMove } from "./undo.ts";
@@ -66,7 +67,7 @@ export async function undoFiles(
 export async function finishOpen(session: Session, store: ObjectStore, places: Places): Promise<void> {
   const { open } = undoHistory(session.entriesOf(...UNDO_KINDS));
   if (open === undefined) return;
-  clearFresh(session, open, places);
+  clearFresh(session, store, open, places);
   const { failed } = restore(session, store, open, places);
   await end(session, open.id, failed);
 }
@@ -94,7 +95,7 @@ async function carryOut(
   changes: readonly string[],
   places: Places,
 ): Promise<UndoReport> {
-  const conflicts = findConflicts(session, direction, changes, places);
+  const conflicts = findConflicts(session, store, direction, changes, places);
   const fields = { kind: "undo", direction, changes, conflicts: [...conflicts].sort() } as const;
   const { id } = await session.append(fields, { sync: true });
   const report = restore(session, store, { ...fields, id }, places);
@@ -103,9 +104,9 @@ async function carryOut(
 }
 
 /** Takes away what the process that was cut off may have left beside a file. */
-function clearFresh(session: Session, open: Begun, places: Places): void {
+function clearFresh(session: Session, store: ObjectStore, open: Begun, places: Places): void {
   const fresh = freshName(open.id);
-  const { moves } = planOf(session, open.direction, open.changes);
+  const { moves } = planOf(session, store, open.direction, open.changes);
   const folders = moves.filter(({ target }) => target?.type === "file").map(({ path }) => folderOf(path));
   for (const folder of new Set(folders)) {
     const path = `${folder}/${fresh}`;
@@ -124,45 +125,73 @@ async function end(session: Session, undo: string, failed: readonly LostChange[]
   });
 }
 
-function planOf(session: Session, direction: "undo" | "redo", ids: readonly string[]) {
+/** The plan by real names. `shown`: what is to be said of a path, which may hold a secret. */
+function planOf(
+  session: Session,
+  store: ObjectStore,
+  direction: "undo" | "redo",
+  ids: readonly string[],
+) {
   const wanted = new Set(ids);
-  const changes = [...session.entriesOf("changes")].filter((entry) => wanted.has(entry.id));
-  return planUndo(changes as Parameters<typeof planUndo>[0], direction, sameState);
+  const names = new Map<string, string>();
+  const real = (entry: Changes): Changes => {
+    if (!entry.files.some((change) => change.whole !== undefined)) return entry;
+    const files: FileChange[] = [];
+    const lost = [...entry.lost];
+    for (const change of entry.files) {
+      const one = whole(change, store);
+      names.set(one.path, change.path);
+      if ("before" in one) files.push(one);
+      else lost.push(one);
+    }
+    return { ...entry, files, lost };
+  };
+  const changes = [...session.entriesOf("changes")].filter((entry) => wanted.has(entry.id)) as Changes[];
+  const plan = planUndo(changes.map(real), direction, sameState);
+  return { ...plan, shown: (path: string) => names.get(path) ?? path };
 }
 
-/** Paths where neither what we left nor what we want stands. */
+type Changes = Parameters<typeof planUndo>[0][number];
+
+/** Paths where neither what we left nor what we want stands, as they are shown. */
 function findConflicts(
   session: Session,
+  store: ObjectStore,
   direction: "undo" | "redo",
   ids: readonly string[],
   places: Places,
 ): Set<string> {
-  const plan = planOf(session, direction, ids);
+  const plan = planOf(session, store, direction, ids);
   const out = new Set<string>();
   for (const move of plan.moves) {
     // Behind a link nothing of it stands; and it may be gone when this path has its turn.
     const now = isStraight(move.path) ? stateOf(move.path, undefined, places) : null;
-    if (!sameState(now, move.expected) && !sameState(now, move.target)) out.add(move.path);
+    if (!sameState(now, move.expected) && !sameState(now, move.target)) out.add(plan.shown(move.path));
   }
   return out;
 }
 
 function restore(session: Session, store: ObjectStore, begun: Begun, places: Places): UndoReport {
-  const plan = planOf(session, begun.direction, begun.changes);
+  const plan = planOf(session, store, begun.direction, begun.changes);
+  const { shown } = plan;
+  const failure = (path: string, error: unknown): LostChange => ({
+    path: shown(path),
+    why: (error instanceof Error ? error.message : String(error)).replaceAll(path, shown(path)),
+  });
   const conflicts = new Set(begun.conflicts);
   const restored: string[] = [];
   const failed: LostChange[] = [];
-  const left = new Set([...conflicts, ...plan.conflicts]);
+  const left = new Set([...conflicts, ...plan.conflicts.map(shown)]);
   const folders: UndoMove[] = [];
   for (const move of plan.moves) {
-    if (conflicts.has(move.path)) continue;
+    if (conflicts.has(shown(move.path))) continue;
     try {
       const done = moveOne(move, begun.id, store, places);
-      if (done === "conflict") left.add(move.path);
-      else if (done) restored.push(move.path);
+      if (done === "conflict") left.add(shown(move.path));
+      else if (done) restored.push(shown(move.path));
       if (move.target?.type === "folder") folders.unshift(move);
     } catch (error) {
-      failed.push({ path: move.path, why: error instanceof Error ? error.message : String(error) });
+      failed.push(failure(move.path, error));
     }
   }
   // Last, and the deepest first: a folder may be closed to whoever puts files into it.
@@ -171,7 +200,7 @@ function restore(session: Session, store: ObjectStore, begun: Begun, places: Pla
     try {
       putBack(path, target, begun.id, store, places);
     } catch (error) {
-      failed.push({ path, why: error instanceof Error ? error.message : String(error) });
+      failed.push(failure(path, error));
     }
   }
   return { restored: restored.sort(), conflicts: [...left].sort(), failed: [...failed, ...plan.lost] };

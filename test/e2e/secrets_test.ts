@@ -246,3 +246,54 @@ Deno.test("secrets: a private key is one mark in a file that is read and in outp
     { "keys/server.pem": [begin, ...kept, end, ""].join("\n") },
   );
 });
+
+Deno.test("secrets: names of files that hold one are marks in the session and on the screen, and undo knows them all the same", () => {
+  const mark = "[hidden: API_TOKEN]";
+  const names = (dir: string) => [...Deno.readDirSync(dir)].map(({ name }) => name).sort();
+  return play(
+    [
+      { calls: [{ name: "read", args: { path: ".env" } }] },
+      {
+        calls: [
+          { name: "write", args: { path: `w-${mark}.txt`, content: "hello\n" } },
+          { name: "edit", args: { path: `w-${mark}.txt`, edits: [{ oldText: "hello", newText: "bye" }] } },
+          {
+            name: "bash",
+            args: {
+              command:
+                `mkdir d-${mark}; echo x > d-${mark}/${mark}; ln -s ${mark} link; mv config.ts ${mark}`,
+            },
+          },
+          {
+            name: "bash",
+            args: { command: `pwd; ls -R; cat no-${mark}; cd d-${mark}; pwd; > /etc/${mark}` },
+          },
+          { name: "write", args: { path: `/etc/${mark}`, content: "x" } },
+        ],
+      },
+    ],
+    "go",
+    async ({ project, sent, stdout, stderr, results }) => {
+      const before = [".env", "a", "config.ts", "examples", "services"];
+      const after = [".env", "a", API, `d-${API}`, "examples", "link", "services", `w-${API}.txt`].sort();
+      assertEquals(names(project.dir), after);
+      assertStringIncludes(results[1], `Wrote w-${mark}.txt`);
+      const listed = await project.run(["sessions", "undo", "--list"]);
+      assertStringIncludes(listed.stdout, `${project.dir}/d-${mark}/${mark}`);
+      const shown = await project.run(["sessions", "show"]);
+      const undone = await project.run(["sessions", "undo"]);
+      assertStringIncludes(undone.stdout, `restored  ${project.dir}/w-${mark}.txt`);
+      assertEquals(names(project.dir), before);
+      const redone = await project.run(["sessions", "undo", "--redo"]);
+      assertEquals(redone.code, 0, redone.stdout);
+      assertEquals(names(project.dir), after);
+      assertEquals(Deno.readLinkSync(`${project.dir}/link`), API);
+      assertEquals(await project.read(`d-${API}/${API}`), "x\n");
+      const session = await everything(`${project.home}/.myelin/sessions`);
+      const told = [listed, shown, undone, redone].map((one) => one.stdout + one.stderr);
+      for (const place of [sent, stdout, stderr, session, ...told]) {
+        assertFalse(place.includes(API), place.slice(Math.max(0, place.indexOf(API) - 200)).slice(0, 400));
+      }
+    },
+  );
+});
