@@ -44,8 +44,8 @@ export interface PathGuard {
   resolve(path: string, follow: boolean, make?: boolean): string;
   /** The same, with what stands there if the way there has shown it: "unknown" otherwise, undefined for nothing. */
   lookUp(path: string, follow: boolean, make?: boolean): Place;
-  /** Forgets what was resolved: after a move, a new link, a removal, and at the start of a call. */
-  forget(): void;
+  /** Forgets what was resolved: after a move, a new link, a removal, and at the start of a call. Of an empty folder that was removed only what led to it. */
+  forget(emptied?: string): void;
 }
 
 export function createPathGuard(options: PathGuardOptions): PathGuard {
@@ -81,15 +81,28 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     const known = folders.get(path);
     if (known !== undefined) return known;
     if (!isKnown(path)) return undefined;
-    let found: string;
-    try {
-      found = fs.realPath(path);
-    } catch {
-      return undefined;
-    }
+    const found = below(path, remember) ?? realOf(path);
+    if (found === undefined) return undefined;
     // A program that was started during the look may have been what was looked at.
     if (remember && options.mayRemember()) folders.set(path, found);
     return found;
+  }
+
+  /** A plain folder in one that is remembered: what it is called there. The system asks at each level of a path, so deep trees would take for ever. */
+  function below(path: string, remember: boolean): string | undefined {
+    const cut = path.lastIndexOf("/");
+    const above = remember && cut > 0 ? folders.get(path.slice(0, cut)) : undefined;
+    if (above === undefined) return undefined;
+    const at = above === "/" ? path.slice(cut) : above + path.slice(cut);
+    return isKnown(at) && kindOf(at) === "dir" ? at : undefined;
+  }
+
+  function realOf(path: string): string | undefined {
+    try {
+      return fs.realPath(path);
+    } catch {
+      return undefined;
+    }
   }
 
   /** The path with an alias replaced by what it stands for: the longest one counts, and only outside the roots. */
@@ -195,7 +208,10 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
   return {
     lookUp,
     resolve: (path, follow, make) => lookUp(path, follow, make).path,
-    forget: () => folders.clear(),
+    forget(emptied) {
+      if (emptied === undefined) return folders.clear();
+      for (const [path, real] of folders) if (isWithin(emptied, real)) folders.delete(path);
+    },
   };
 }
 

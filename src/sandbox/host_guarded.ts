@@ -25,7 +25,7 @@ import { decide } from "./decide.ts";
 import { isDevice, openDevice, statDevice } from "./devices.ts";
 import { windowsNameProblem } from "./names.ts";
 import { isWithin } from "./glob.ts";
-import { createPathGuard, type Place } from "./guard_paths.ts";
+import { createPathGuard, knownPlaces, type Place } from "./guard_paths.ts";
 import type { Action, Policy, Verdict } from "./policy.ts";
 
 /** What an open file of the guarded file system is, for handing it to a program. */
@@ -113,7 +113,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   const free = policy.mode === "off";
   const pins = options.pins ?? (() => false);
   const programs = options.programs ?? fs;
-  const roots = [policy.workspace, policy.tempDir, ...policy.readRoots, ...policy.writeRoots];
+  const places = knownPlaces(policy);
 
   function judge(kind: "read" | "write", path: string, tree = false): Verdict {
     return decide(policy, tree ? { kind, path, tree } : { kind, path });
@@ -127,6 +127,13 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
       ? verdict.reason
       : options.permitStill({ kind, path, tree }, verdict.reason);
     if (refusal !== undefined) throw denied(given, refusal);
+  }
+
+  /** Whoever may write outside of the roots, by a rule, may see that something is there; what it holds stays unread. */
+  function checkLook(given: string, path: string): void {
+    const { decision, rule } = judge("read", path);
+    if (decision === "allow") return;
+    if (rule !== "roots" || judge("write", path).decision !== "allow") check("read", given, path);
   }
 
   function resolve(
@@ -167,14 +174,14 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     if (isDevice(at)) return device(at);
     nameCheck(path);
     if (isAbove(at)) return above(at);
-    check("read", path, at);
+    checkLook(path, at);
     return real(at, fs);
   }
 
-  /** Folders around the roots: that they are there is known, so `ls -a` and `cd ..` need no error; what is in them stays unseen. */
+  /** Folders around the roots and what rules name: that they are there is known, so `ls -a` and `cd ..` need no error; what is in them stays unseen. */
   function isAbove(path: string): boolean {
-    return !free && roots.some((root) => path !== root && isWithin(path, root)) &&
-      !roots.some((root) => isWithin(root, path));
+    return !free && places.some((place) => path !== place && isWithin(path, place)) &&
+      !places.some((place) => isWithin(place, path));
   }
 
   function statAbove(path: string): FileStat {
@@ -455,7 +462,12 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
     open,
     mkdir: (path, mode) => fs.mkdir(resolve("write", trim(path), false, { make: true }), mode),
     unlink: (path) => changed(fs.unlink(resolve("write", path, false, { tree: true }))),
-    rmdir: (path) => changed(fs.rmdir(resolve("write", trim(path), false))),
+    rmdir(path) {
+      const at = resolve("write", trim(path), false);
+      fs.rmdir(at);
+      listed = undefined;
+      guard.forget(at);
+    },
     rename(from, to) {
       const source = resolve("write", trim(from), false, { tree: true });
       const target = resolve("write", trim(to), false, { tree: true, make: true });

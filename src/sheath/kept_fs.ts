@@ -20,6 +20,8 @@ const MAX_LINKS = 20;
 
 export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
   let kept = new Set<string>();
+  /** Where folders lead, by what was seen of them or of others: compared before it is believed. */
+  let folders = new Map<string, string>();
   let keptFor = -1;
 
   /** Where the path leads, as far as it exists; undefined for what is no file or may not be looked at. */
@@ -30,12 +32,44 @@ export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
     const folder = cut <= 0 ? "/" : plain.slice(0, cut);
     try {
       if (/(^|\/)\.\.?$/.test(plain)) return fs.realPath(plain);
-      const place = `${fs.realPath(folder).replace(/\/$/, "")}/${plain.slice(cut + 1)}`;
+      const place = `${folderOf(folder).replace(/\/$/, "")}/${plain.slice(cut + 1)}`;
       if (!follow || links > MAX_LINKS || !isLink(place)) return place;
       const target = fs.readLink(place);
       return placeOf(target.startsWith("/") ? target : `${folder}/${target}`, true, links + 1);
     } catch {
       return undefined; // the operation itself says what is wrong
+    }
+  }
+
+  /**
+   * The real path of a folder. That is asked of the system once, and then only
+   * whether it is still the same folder: the whole way is long in deep trees.
+   */
+  function folderOf(path: string): string {
+    const cut = path.lastIndexOf("/");
+    const above = cut > 0 && !/\/\.{0,2}$/.test(path) ? folders.get(path.slice(0, cut)) : undefined;
+    const likely = folders.get(path) ??
+      (above === undefined ? undefined : above.replace(/\/$/, "") + path.slice(cut));
+    const place = likely !== undefined && isSameFolder(path, likely) ? likely : fs.realPath(path);
+    // What is removed is left upwards, so the folders above are guessed as well.
+    for (let [from, to] = [path, place]; from !== "" && to !== "";) {
+      folders.set(from, to);
+      const [a, b] = [from.lastIndexOf("/"), to.lastIndexOf("/")];
+      if (from.slice(a) !== to.slice(b)) break;
+      [from, to] = [from.slice(0, a), to.slice(0, b)];
+      if (folders.has(from)) break;
+    }
+    return place;
+  }
+
+  function isSameFolder(path: string, place: string): boolean {
+    try {
+      const there = fs.lstat(place);
+      if (there.kind !== "dir") return false;
+      const found = path === place ? there : fs.stat(path);
+      return found.ino === there.ino && found.dev === there.dev;
+    } catch {
+      return false; // it is looked at as a whole
     }
   }
 
@@ -56,6 +90,7 @@ export function createKeptFs({ fs, call, keep }: KeepOptions): GuardedFs {
     const { number, open } = call();
     if (number !== keptFor) {
       kept = new Set();
+      folders = new Map();
       keptFor = number;
     }
     // What a background command does after its call belongs to whatever comes: there it may be the first time again.

@@ -192,6 +192,29 @@ Deno.test("guarded files: every operation is refused where a link leads out, and
     fs.rmdir(`${ws}/new`);
   }));
 
+Deno.test("resolve() asks for few whole ways in a deep tree, and for a new one where a folder was removed", () =>
+  withPlace({}, ({ policy, ws, root }) => {
+    let ways = 0;
+    const realPath = (path: string) => {
+      ways++;
+      return realFs.realPath(path);
+    };
+    const guard = createPathGuard({ fs: { ...realFs, realPath }, policy, mayRemember: () => true });
+    const levels = Array.from({ length: 200 }, (_, i) => ws + "/d".repeat(i + 1));
+    for (const path of levels) {
+      assertEquals(guard.resolve(path, false, true), path);
+      Deno.mkdirSync(path);
+    }
+    for (const path of levels.toReversed()) {
+      assertEquals(guard.resolve(path, false), path);
+      Deno.removeSync(path);
+      guard.forget(path);
+    }
+    assert(ways < 10, `${ways} ways`);
+    Deno.symlinkSync(`${root}/outside`, levels[0]);
+    assertEquals(guard.resolve(`${levels[0]}/secret.txt`, false), `${root}/outside/secret.txt`);
+  }));
+
 Deno.test("guarded files: a link is made only where it does not lead out", () =>
   withPlace({}, async ({ fs, ws, root }) => {
     for (const target of ["../outside", `${root}/outside/new`, "/etc/passwd", "src/../../outside"]) {

@@ -31,25 +31,31 @@ export async function run(context: UtilityContext): Promise<number> {
         continue;
       }
       const parts = name.split("/");
+      // Below what was not there nothing is.
+      let fresh = false;
       for (let i = 1; i <= parts.length; i++) {
         // Each step costs more the deeper it is.
         context.poll();
         const shown = parts.slice(0, i).join("/");
         if (parts[i - 1] === "" || parts[i - 1] === ".") continue;
+        if (parts[i - 1] === "..") fresh = false;
         const path = context.path(shown);
         const last = parts.slice(i).every((part) => part === "");
         try {
-          if (context.fs.stat(path).kind === "dir") continue;
-          await complain(
-            context,
-            `cannot create directory ${cite(last ? name : shown)}: ${
-              last ? "File exists" : "Not a directory"
-            }`,
-          );
-          status = 1;
-          break;
+          if (!fresh) {
+            if (context.fs.stat(path).kind === "dir") continue;
+            await complain(
+              context,
+              `cannot create directory ${cite(last ? name : shown)}: ${
+                last ? "File exists" : "Not a directory"
+              }`,
+            );
+            status = 1;
+            break;
+          }
         } catch (error) {
           if (!hasCode(error, "ENOENT")) throw error;
+          fresh = true;
         }
         try {
           await make(path, shown, last);
