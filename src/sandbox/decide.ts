@@ -202,7 +202,9 @@ function decidePath(policy: Policy, rules: Prepared, action: PathAction): Verdic
       rule: "roots",
       reason:
         `${path} is outside the workspace ${policy.workspace}. To let tools read it, add its folder to ` +
-        `sandbox.readRoots or "read(${path})" to permissions.allow, or run with --sandbox off`,
+        `sandbox.readRoots${
+          toWrite(policy)
+        } or "read(${path})" to permissions.allow, or run with --sandbox off`,
     };
   }
   if (!rules.writable.some((root) => isWithin(root, path))) {
@@ -249,6 +251,11 @@ const RUNS_LATER = "what stands there can run code outside the sandbox later";
  */
 function concerns(places: PlaceSet, path: string, action: PathAction): boolean {
   return places.holds(path) || (action.tree === true && places.leadsTo(path));
+}
+
+/** A look is often the first step of writing, and then what opens it for reading is of no use. */
+function toWrite({ mode }: Policy): string {
+  return mode === "read-only" ? "" : " (to sandbox.writeRoots to let them write there, too)";
 }
 
 function decideRun(policy: Policy, action: RunAction, allowed: Rule | undefined): Verdict {

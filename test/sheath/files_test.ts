@@ -158,6 +158,39 @@ Deno.test("sheath in read-only mode writes nothing", () =>
     assertEquals([...Deno.readDirSync(workspace)].map((entry) => entry.name), ["plain.txt"]);
   }));
 
+Deno.test("sheath writes outside the workspace where a rule says so, and reads nothing there", () =>
+  withSheath(
+    { policy: { rules: { allow: ["write(~/notes/**)", "write(~/one.txt)"] } } },
+    async ({ run, home }) => {
+      Deno.mkdirSync(`${home}/notes`);
+      Deno.writeTextFileSync(`${home}/notes/old.txt`, "CANARY-NOTES");
+      for (const path of ["notes/new.txt", "notes/a/b.txt", "one.txt"]) {
+        const { text } = await run("write", { path: `${home}/${path}`, content: "mine\n" });
+        assertMatch(text, /^Wrote/, text);
+        assertEquals(Deno.readTextFileSync(`${home}/${path}`), "mine\n");
+      }
+      const made = await run("bash", {
+        command: `mkdir -p ~/notes/c/d && touch ~/notes/e && rm ~/notes/e && echo ok`,
+      });
+      assertEquals(made.text.trim(), "ok");
+      for (
+        const command of [
+          "cat ~/notes/old.txt",
+          "cp ~/notes/old.txt x",
+          "ls ~/notes",
+          "ls ~",
+          "cat < ~/notes/old.txt",
+        ]
+      ) {
+        const { text } = await run("bash", { command });
+        assertMatch(text, /Not allowed/, command);
+        assert(!text.includes("CANARY"), command);
+      }
+      const refused = await run("write", { path: `${home}/two.txt`, content: "x" });
+      assertMatch(refused.text, /sandbox\.writeRoots/);
+    },
+  ));
+
 Deno.test("sheath reads outside the workspace where a rule says so, and only there", () =>
   withSheath({ policy: { rules: { allow: ["read(~/notes/**)"] } } }, async ({ run, home }) => {
     Deno.mkdirSync(`${home}/notes`);

@@ -78,8 +78,10 @@ async function writeTemp(
     return true;
   } catch (error) {
     if (made) fs.unlink(temp);
-    // A new file that cannot be made is a failure; an old one may still be writable where it stands.
-    if (like !== undefined && error instanceof HostError && IN_PLACE.has(error.code)) return false;
+    if (!(error instanceof HostError)) throw error;
+    // A new file that cannot be made is a failure; an old one may still be writable where it stands. And a rule
+    // may speak of this one file.
+    if (like === undefined ? error.code === "EDENIED" : IN_PLACE.has(error.code)) return false;
     throw error;
   }
 }
