@@ -7,6 +7,7 @@
 import { HostError, type ShellHost } from "../shell/host.ts";
 import { decide, summarize } from "./decide.ts";
 import { isDevice } from "./devices.ts";
+import { commandsMet } from "./dry_run.ts";
 import { createPathGuard } from "./guard_paths.ts";
 import type { WrapperSearch } from "./os/mod.ts";
 import { type Action, isWrapped, type Policy, type Verdict } from "./policy.ts";
@@ -43,6 +44,8 @@ export interface Judged {
   readonly reason: string | null;
   /** How a command runs; null for paths. */
   readonly runs: string | null;
+  /** A command that the script comes to when its words are worked out; as a text it says less. */
+  readonly workedOut: boolean;
   /** The rule that would allow it; null where it is allowed, or none says just this. */
   readonly allowedBy: string | null;
 }
@@ -175,14 +178,23 @@ function kindOf(host: ShellHost, path: string): string | undefined {
   }
 }
 
-/** What becomes of each command of a script. */
+/** What becomes of each command of a script: as it is written, and as far as it can be worked out now, as it comes out. */
 export async function explainCommand(script: string, options: ExplainOptions): Promise<SubjectExplanation> {
   const { policy, search } = options;
   const found = scriptCommands(script);
   const notes: string[] = [];
   const judged: Judged[] = [];
   let unclear = found.unclear;
-  const left = [...found.vectors];
+  const met = unclear
+    ? await commandsMet(script, { ...options, cwd: policy.workspace, env: { PATH: options.path } })
+    : [];
+  const written = new Set(found.vectors.map((argv) => JSON.stringify(argv)));
+  const workedOut = new Set<readonly string[]>(met.filter((argv) => !written.has(JSON.stringify(argv))));
+  // What has come out whole stands for its beginning.
+  const known = found.vectors.filter((argv) =>
+    !found.cut.has(argv) || !met.some((whole) => argv.every((word, i) => whole[i] === word))
+  );
+  const left = [...known, ...workedOut];
   for (let argv = left.shift(); argv !== undefined; argv = left.shift()) {
     const { kind, program } = await whereIs(argv, options);
     const confined = isWrapped(policy, search.wrapper?.name);
@@ -203,7 +215,7 @@ export async function explainCommand(script: string, options: ExplainOptions): P
       : kind === "shell"
       ? "a script, run by the shell itself: its commands are judged one by one"
       : "a command of the shell itself";
-    const one = judge(action, policy, runs);
+    const one = judge(action, policy, runs, workedOut.has(argv));
     judged.push(one);
     if (one.decision === "deny") continue;
     // What it runs in turn is judged by itself; what a shell reads from elsewhere cannot be told.
@@ -223,7 +235,8 @@ export async function explainCommand(script: string, options: ExplainOptions): P
   }
   if (unclear) {
     notes.unshift(
-      "Parts of it are known only when it runs; they are judged then, each command by what it has become.",
+      "Parts of it are known only when it runs; they are judged then, each command by what it has become." +
+        (workedOut.size === 0 ? "" : " What is marked as worked out may come out otherwise then."),
     );
   }
   const order: readonly Verdict["decision"][] = ["deny", "ask", "allow"];
@@ -236,15 +249,19 @@ export async function explainCommand(script: string, options: ExplainOptions): P
   return { kind: "command", subject: script, decision, judged, notes };
 }
 
-function judge(action: Action, policy: Policy, runs: string | null): Judged {
+function judge(action: Action, policy: Policy, runs: string | null, workedOut = false): Judged {
   const verdict = decide(policy, action);
+  // Deny comes before ask, ask before allow: no rule that allows is heard where one of those decides.
+  const settled = [...policy.rules.deny, ...policy.rules.ask].includes(verdict.rule);
+  const allowed = verdict.decision === "allow" || settled;
   return {
     action: summarize(action),
     decision: verdict.decision,
     rule: verdict.rule,
     reason: verdict.decision === "allow" ? null : verdict.reason,
     runs,
-    allowedBy: verdict.decision === "allow" ? null : suggestRule(action, policy) ?? null,
+    workedOut,
+    allowedBy: allowed ? null : suggestRule(action, policy) ?? null,
   };
 }
 

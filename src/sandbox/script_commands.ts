@@ -13,6 +13,8 @@ import { isListed, kindAtAll, kindFor } from "./variables.ts";
 export interface ScriptCommands {
   /** Words of each simple command, as far as they are known: up to the first that only running it tells. */
   readonly vectors: readonly (readonly string[])[];
+  /** Those of them that are cut short. */
+  readonly cut: ReadonlySet<readonly string[]>;
   /** Files that redirections write, as written. */
   readonly writes: readonly string[];
   readonly reads: readonly string[];
@@ -32,6 +34,7 @@ const FILE_RUNNERS = new Set(["source", "."]);
 /** Reads a script. Never throws. */
 export function scriptCommands(text: string, depth = 0): ScriptCommands {
   const vectors: (readonly string[])[] = [];
+  const cut = new Set<readonly string[]>();
   const writes: string[] = [];
   const reads: string[] = [];
   let unclear = false;
@@ -43,6 +46,7 @@ export function scriptCommands(text: string, depth = 0): ScriptCommands {
     }
     const found = scriptCommands(source, depth + 1);
     vectors.push(...found.vectors);
+    found.cut.forEach((argv) => cut.add(argv));
     writes.push(...found.writes);
     reads.push(...found.reads);
     unclear ||= found.unclear;
@@ -68,12 +72,13 @@ export function scriptCommands(text: string, depth = 0): ScriptCommands {
     if (lasting) {
       for (const word of command.words) {
         const text = known(word) ?? "";
-        const cut = text.indexOf("=");
+        const equals = text.indexOf("=");
         if (word.assign) assigned(word.assign.name, word.assign.value && known(word.assign.value), undefined);
-        else if (cut > 0) assigned(text.slice(0, cut), text.slice(cut + 1), undefined);
+        else if (equals > 0) assigned(text.slice(0, equals), text.slice(equals + 1), undefined);
       }
     }
     vectors.push(argv);
+    if (!whole) cut.add(argv);
     if (FILE_RUNNERS.has(argv[0])) unclear = true;
     if (!TEXT_RUNNERS.has(argv[0]) || !whole) return;
     inner(argv[0] === "eval" ? argv.slice(1).join(" ") : argv.find((arg, i) => i > 0 && arg !== "--") ?? "");
@@ -117,7 +122,7 @@ export function scriptCommands(text: string, depth = 0): ScriptCommands {
     // Not a text that this grammar reads: whoever runs it may read it otherwise.
     unclear = true;
   }
-  return { vectors, writes, reads, unclear };
+  return { vectors, cut, writes, reads, unclear };
 }
 
 /** The value of a word that no expansion changes; patterns count as they stand. */

@@ -57,6 +57,9 @@ Deno.test({
         ][]
         : []),
       [["sh -c 'git push'"], "allow deny", ["commands of the shell", "run(git push *)"]],
+      [["x=push; git $x"], "deny", ["run(git push *)"]],
+      [["$(echo git) push"], "allow deny", ["commands of the shell", "run(git push *)"]],
+      [["for x in log push; do git $x; done"], "ask deny", ["sandbox.exec ask", "run(git push *)"]],
       [["f() { git push; }; f"], "deny allow", ["run(git push *)", "commands of the shell"]],
     ];
     for (const [words, decisions, rules] of table) {
@@ -70,6 +73,13 @@ Deno.test({
     const text = await project.run(["sandbox", "explain", "git", "push"]);
     assertMatch(text.stdout, /→ denied/);
     assertStringIncludes(text.stdout, 'the rule "run(git push *)" in permissions.deny forbids it');
+    assert(!text.stdout.includes("a rule for permissions.allow"), "it would not be heard");
+    const tried = await project.run([
+      "sandbox",
+      "explain",
+      "x=made3; echo $x > $x; touch $x; $(echo git) push",
+    ]);
+    assertMatch(tried.stdout, /denied +run git push\n.*\(worked out from the script\)/);
     const nothing = await project.run(["sandbox", "explain", "git push; touch made; echo x > made2"]);
     assertEquals(nothing.code, 0);
     assertEquals([...Deno.readDirSync(project.dir)].filter(({ name }) => name.startsWith("made")), []);

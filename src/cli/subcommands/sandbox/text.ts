@@ -98,10 +98,10 @@ function subjectText(subject: SubjectExplanation, facts: Facts): string {
   return lines.join("\n");
 }
 
-function judgedText({ action, decision, rule, reason, runs, allowedBy }: Judged): string[] {
+function judgedText({ action, decision, rule, reason, runs, workedOut, allowedBy }: Judged): string[] {
   return [
     `${WORDS[decision].padEnd(9)} ${action}`,
-    ...(runs === null ? [] : [`          ${runs}`]),
+    ...(runs === null ? [] : [`          ${runs}${workedOut ? " (worked out from the script)" : ""}`]),
     `          by: ${rule}`,
     ...(reason === null ? [] : [`          ${reason}`]),
     ...(allowedBy === null ? [] : [`          a rule for permissions.allow: "${allowedBy}"`]),
