@@ -8,8 +8,8 @@ import { type CharSet, inSet, type Node, walk, WORD } from "./ast.ts";
 export interface Traits {
   /** Has look-around (of which a linear engine knows nothing). */
   readonly look: boolean;
-  /** Has back-references or atomic groups. */
   readonly backref: boolean;
+  /** Has atomic groups or possessive repeats, which JavaScript has no form for. */
   readonly atomic: boolean;
   /** Backtracking may take exponential time, or polynomial time of a high degree. */
   readonly risky: boolean;

@@ -4,7 +4,7 @@
  * with a reason when the budget of one search is spent.
  */
 import { type CharSet, inSet, type Node, type Tree } from "./ast.ts";
-import { RegexError } from "./parse.ts";
+import { RegexError } from "./error.ts";
 import { asserted } from "./position.ts";
 
 type Continue = (at: number) => boolean;
@@ -14,6 +14,7 @@ type Matcher = (at: number, next: Continue) => boolean;
 const MAX_RECURSION = 4000;
 
 export class BacktrackProgram {
+  readonly linear = false;
   #text = "";
   #saves = new Int32Array(0);
   #spend: (steps: number) => void = () => {};

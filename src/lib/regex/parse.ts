@@ -3,16 +3,14 @@
  * JavaScript, PCRE and models write), `basic` and `extended` (POSIX with GNU's
  * additions). Case is folded here, into sets, so that no engine needs a flag
  * for it. Depth and size are bounded; every fault is a RegexError with the
- * text that the GNU tools print. It is one piece because the syntaxes share
- * nearly every production and differ in the spelling of a few.
+ * text that the GNU tools print. The syntaxes share nearly every production
+ * and differ in the spelling of a few.
  */
-import { AppError } from "../errors.ts";
 import {
   type AssertKind,
   caseVariants,
   type CharSet,
   charSet,
-  complement,
   DIGIT,
   foldRanges,
   type Node,
@@ -21,14 +19,15 @@ import {
   type Tree,
   WORD,
 } from "./ast.ts";
+import { readBracket } from "./bracket.ts";
+import { Cursor } from "./cursor.ts";
+import { RegexError } from "./error.ts";
+import { numericCode, perlCode, property, propertyName } from "./escapes.ts";
 
+/** Who wrote the pattern: the perl family (JavaScript and PCRE too), or POSIX in one of its two forms. */
 export type Syntax = "perl" | "basic" | "extended";
 
-/** A pattern that cannot be used: `invalid` breaks the syntax, `refused` could run for ever or is not supported. */
-export class RegexError extends AppError<"invalid" | "refused"> {
-  override readonly name = "RegexError";
-}
-
+/** As `RegexOptions` explains them, all said. */
 export interface ParseOptions {
   readonly syntax: Syntax;
   readonly ignoreCase: boolean;
@@ -46,8 +45,6 @@ export interface ParseOptions {
 const MAX_DEPTH = 200;
 const MAX_LENGTH = 100_000;
 const MAX_BOUND = 32_767;
-const HEX = /^[0-9a-fA-F]+$/;
-
 interface Flags {
   ignoreCase: boolean;
   multiline: boolean;
@@ -55,13 +52,13 @@ interface Flags {
   extended: boolean;
 }
 
+/** Reads a whole pattern. Throws {@link RegexError}. */
 export function parse(source: string, options: ParseOptions): Tree {
   if (source.length > MAX_LENGTH) throw new RegexError("refused", "Regular expression too big");
   return new Parser(source, options).parse();
 }
 
-class Parser {
-  #at = 0;
+class Parser extends Cursor {
   #groups = 0;
   #depth = 0;
   #flags: Flags;
@@ -70,14 +67,15 @@ class Parser {
   #highestBackref = 0;
   readonly #closed = new Set<number>();
 
-  constructor(readonly source: string, readonly options: ParseOptions) {
+  constructor(source: string, readonly options: ParseOptions) {
+    super(source);
     const { ignoreCase, multiline, dotAll, extended } = options;
     this.#flags = { ignoreCase, multiline, dotAll, extended };
   }
 
   parse(): Tree {
     const root = this.#alternatives();
-    if (this.#at < this.source.length) {
+    if (this.at < this.source.length) {
       throw new RegexError("invalid", this.options.syntax === "perl" ? "Unmatched )" : "Unmatched ) or \\)");
     }
     for (const { node, name } of this.#pendingNames) {
@@ -98,21 +96,11 @@ class Parser {
     return this.options.syntax === "perl";
   }
 
-  #looking(text: string): boolean {
-    return this.source.startsWith(text, this.#at);
-  }
-
-  #take(text: string): boolean {
-    if (!this.#looking(text)) return false;
-    this.#at += text.length;
-    return true;
-  }
-
   #alternatives(): Node {
     if (++this.#depth > MAX_DEPTH) throw new RegexError("refused", "Regular expression too deeply nested");
     const items = [this.#sequence()];
     const bar = this.#basic ? "\\|" : "|";
-    while (this.#take(bar)) items.push(this.#sequence());
+    while (this.take(bar)) items.push(this.#sequence());
     this.#depth--;
     return items.length === 1 ? items[0] : { type: "alt", items };
   }
@@ -120,10 +108,10 @@ class Parser {
   #sequence(): Node {
     const items: Node[] = [];
     for (;;) {
-      if (this.#at >= this.source.length) break;
-      if (this.#basic ? this.#looking("\\|") || this.#looking("\\)") : this.#looking("|")) break;
-      if (!this.#basic && this.#looking(")") && !this.#strayClose) break;
-      const start = this.#at;
+      if (this.at >= this.source.length) break;
+      if (this.#basic ? this.looking("\\|") || this.looking("\\)") : this.looking("|")) break;
+      if (!this.#basic && this.looking(")") && !this.#strayClose) break;
+      const start = this.at;
       const atom = this.#atom(items.length === 0);
       if (atom === "keep") {
         // Everything so far is only looked at: `\K` starts the match here.
@@ -157,8 +145,8 @@ class Parser {
       if (count > 20) throw new RegexError("refused", "Regular expression too deeply nested");
       let lazy = false;
       if (this.#perl) {
-        if (this.#take("?")) lazy = true;
-        else if (this.#take("+")) {
+        if (this.take("?")) lazy = true;
+        else if (this.take("+")) {
           node = { type: "atomic", body: { type: "repeat", body: node, ...bounds, lazy } };
           continue;
         }
@@ -177,18 +165,18 @@ class Parser {
 
   #bounds(): { min: number; max: number } | undefined {
     if (this.#flags.extended) this.#skipSpace();
-    if (this.#take("*")) return { min: 0, max: Infinity };
+    if (this.take("*")) return { min: 0, max: Infinity };
     if (this.#basic) {
-      if (this.#take("\\+")) return { min: 1, max: Infinity };
-      if (this.#take("\\?")) return { min: 0, max: 1 };
-      if (!this.#looking("\\{")) return undefined;
+      if (this.take("\\+")) return { min: 1, max: Infinity };
+      if (this.take("\\?")) return { min: 0, max: 1 };
+      if (!this.looking("\\{")) return undefined;
     } else {
-      if (this.#take("+")) return { min: 1, max: Infinity };
-      if (this.#take("?")) return { min: 0, max: 1 };
-      if (!this.#looking("{")) return undefined;
+      if (this.take("+")) return { min: 1, max: Infinity };
+      if (this.take("?")) return { min: 0, max: 1 };
+      if (!this.looking("{")) return undefined;
     }
     const open = this.#basic ? 2 : 1;
-    const rest = this.source.slice(this.#at + open, this.#at + open + 24);
+    const rest = this.source.slice(this.at + open, this.at + open + 24);
     const match = /^(\d*)(,?)(\d*)/.exec(rest)!;
     const close = this.#basic ? "\\}" : "}";
     const valid = rest.startsWith(close, match[0].length) &&
@@ -197,7 +185,7 @@ class Parser {
       if (!this.#basic) return undefined;
       throw new RegexError(
         "invalid",
-        this.source.indexOf("\\}", this.#at) < 0 ? "Unmatched \\{" : "Invalid content of \\{\\}",
+        this.source.indexOf("\\}", this.at) < 0 ? "Unmatched \\{" : "Invalid content of \\{\\}",
       );
     }
     const min = match[1] === "" ? 0 : Number(match[1]);
@@ -206,16 +194,16 @@ class Parser {
     if (min > MAX_BOUND || (max !== Infinity && max > MAX_BOUND)) {
       throw new RegexError("invalid", "Regular expression too big");
     }
-    this.#at += open + match[0].length + close.length;
+    this.at += open + match[0].length + close.length;
     return { min, max };
   }
 
   #skipSpace(): void {
     for (;;) {
-      const c = this.source[this.#at];
-      if (c === " " || c === "\t" || c === "\n" || c === "\r") this.#at++;
+      const c = this.source[this.at];
+      if (c === " " || c === "\t" || c === "\n" || c === "\r") this.at++;
       else if (c === "#") {
-        while (this.#at < this.source.length && this.source[this.#at] !== "\n") this.#at++;
+        while (this.at < this.source.length && this.source[this.at] !== "\n") this.at++;
       } else return;
     }
   }
@@ -223,43 +211,45 @@ class Parser {
   #atom(first: boolean): Node | "keep" | undefined {
     if (this.#flags.extended) {
       this.#skipSpace();
-      if (this.#at >= this.source.length || this.#looking("|") || this.#looking(")")) return undefined;
+      if (this.at >= this.source.length || this.looking("|") || this.looking(")")) return undefined;
     }
-    const c = this.source[this.#at];
+    const c = this.source[this.at];
     if (c === "\\") return this.#escape();
-    if (c === "[") return this.#bracket();
+    if (c === "[") {
+      const dialect = { perl: this.#perl, escapes: this.options.escapes };
+      const { ranges, negated, properties } = readBracket(this, dialect);
+      return this.#set(ranges, negated, properties);
+    }
     if (c === ".") {
-      this.#at++;
+      this.at++;
       const no = this.options.lines || !this.#flags.dotAll;
       return { type: "set", set: charSet(no ? [[10, 10]] : [], true) };
     }
     if (c === "^") {
       if (!this.#basic || first) {
-        this.#at++;
+        this.at++;
         return this.#assert("line_start");
       }
     } else if (c === "$") {
-      const next = this.#at + 1;
+      const next = this.at + 1;
       const last = next >= this.source.length || this.source.startsWith("\\)", next) ||
         this.source.startsWith("\\|", next);
       if (!this.#basic || last) {
-        this.#at++;
+        this.at++;
         return this.#assert("line_end");
       }
     } else if (c === "(" && !this.#basic) {
-      this.#at++;
+      this.at++;
       return this.#group();
     } else if (!this.#basic && (c === "*" || c === "+" || c === "?")) {
-      if (this.#perl) throw new RegexError("invalid", `nothing to repeat at ${this.#at}`);
+      if (this.#perl) throw new RegexError("invalid", `nothing to repeat at ${this.at}`);
       if (!this.options.lenient) throw new RegexError("invalid", "Invalid preceding regular expression");
-      this.#at++;
+      this.at++;
       return undefined;
     } else if (!this.#basic && c === "{" && !this.#perl && first && this.#bounds()) {
       throw new RegexError("invalid", "Invalid preceding regular expression");
     }
-    const code = this.source.codePointAt(this.#at)!;
-    this.#at += code > 0xffff ? 2 : 1;
-    return this.#literal(code);
+    return this.#literal(this.code());
   }
 
   /** Whether a closing parenthesis here closes nothing and stands for itself. */
@@ -297,16 +287,16 @@ class Parser {
   /** After the opening parenthesis. */
   #group(): Node | undefined {
     const saved = this.#flags;
-    if (!this.#perl || !this.#looking("?")) return this.#capture(undefined, saved);
-    this.#at++;
-    if (this.#take("#")) {
-      const end = this.source.indexOf(")", this.#at);
+    if (!this.#perl || !this.looking("?")) return this.#capture(undefined, saved);
+    this.at++;
+    if (this.take("#")) {
+      const end = this.source.indexOf(")", this.at);
       if (end < 0) throw new RegexError("invalid", "Unmatched (");
-      this.#at = end + 1;
+      this.at = end + 1;
       return undefined;
     }
-    if (this.#take(":")) return this.#close(this.#alternatives(), saved);
-    if (this.#take(">")) return { type: "atomic", body: this.#close(this.#alternatives(), saved) };
+    if (this.take(":")) return this.#close(this.#alternatives(), saved);
+    if (this.take(">")) return { type: "atomic", body: this.#close(this.#alternatives(), saved) };
     for (
       const [text, ahead, negated] of [["=", true, false], ["!", true, true], ["<=", false, false], [
         "<!",
@@ -314,30 +304,21 @@ class Parser {
         true,
       ]] as const
     ) {
-      if (this.#take(text)) {
+      if (this.take(text)) {
         return { type: "look", ahead, negated, body: this.#close(this.#alternatives(), saved) };
       }
     }
-    const named = /^(?:P?<([A-Za-z_$][\w$]*)>|'([A-Za-z_]\w*)')/.exec(
-      this.source.slice(this.#at, this.#at + 200),
-    );
-    if (named) {
-      this.#at += named[0].length;
-      return this.#capture(named[1] ?? named[2], saved);
-    }
-    const again = /^P=(\w+)\)/.exec(this.source.slice(this.#at, this.#at + 200));
-    if (again) {
-      this.#at += again[0].length;
-      return this.#namedBackref(again[1]);
-    }
-    const flags = /^([imsxu]*)(?:-([imsxu]+))?([:)])/.exec(this.source.slice(this.#at, this.#at + 40));
+    const named = this.match(/^(?:P?<([A-Za-z_$][\w$]*)>|'([A-Za-z_]\w*)')/, 200);
+    if (named) return this.#capture(named[1] ?? named[2], saved);
+    const again = this.match(/^P=(\w+)\)/, 200);
+    if (again) return this.#namedBackref(again[1]);
+    const flags = this.match(/^([imsxu]*)(?:-([imsxu]+))?([:)])/, 40);
     if (!flags) {
       throw new RegexError(
         "invalid",
-        `unrecognized character after (?: ${this.source.slice(this.#at, this.#at + 1)}`,
+        `unrecognized character after (?: ${this.source.slice(this.at, this.at + 1)}`,
       );
     }
-    this.#at += flags[0].length;
     const next = { ...this.#flags };
     for (const [letters, value] of [[flags[1], true], [flags[2] ?? "", false]] as const) {
       if (letters.includes("i")) next.ignoreCase = value;
@@ -362,7 +343,7 @@ class Parser {
   }
 
   #close(body: Node, saved: Flags): Node {
-    if (!this.#take(this.#basic ? "\\)" : ")")) {
+    if (!this.take(this.#basic ? "\\)" : ")")) {
       throw new RegexError("invalid", this.#perl ? "missing closing parenthesis" : "Unmatched ( or \\(");
     }
     this.#flags = saved;
@@ -382,9 +363,9 @@ class Parser {
   }
 
   #escape(): Node | "keep" | undefined {
-    if (this.#at + 1 >= this.source.length) throw new RegexError("invalid", "Trailing backslash");
-    const c = this.source[this.#at + 1];
-    this.#at += 2;
+    if (this.at + 1 >= this.source.length) throw new RegexError("invalid", "Trailing backslash");
+    const c = this.source[this.at + 1];
+    this.at += 2;
     if (this.#basic) {
       if (c === "(") {
         const saved = this.#flags;
@@ -410,8 +391,7 @@ class Parser {
         return this.#assert("no_word_edge");
     }
     if (c >= "1" && c <= "9") {
-      const digits = this.#perl ? /^\d*/.exec(this.source.slice(this.#at, this.#at + 2))![0] : "";
-      this.#at += digits.length;
+      const digits = this.#perl ? this.match(/^\d*/, 2)![0] : "";
       return this.#backref(Number(c + digits));
     }
     if (this.#perl) return this.#perlEscape(c);
@@ -426,31 +406,12 @@ class Parser {
         return { type: "assert", kind: "text_end", multiline: false };
     }
     if (this.options.escapes) {
-      const code = this.#numericEscape(c);
+      const code = numericCode(this, c);
       if (code !== undefined) return this.#literal(code);
     }
-    const code = this.source.codePointAt(this.#at - 1)!;
-    if (code > 0xffff) this.#at++;
+    const code = this.source.codePointAt(this.at - 1)!;
+    if (code > 0xffff) this.at++;
     return this.#literal(code);
-  }
-
-  /** What sed and awk understand beyond POSIX. */
-  #numericEscape(c: string): number | undefined {
-    const simple = { n: 10, t: 9, r: 13, f: 12, v: 11, a: 7 }[c];
-    if (simple !== undefined) return simple;
-    const read = (pattern: RegExp, base: number): number | undefined => {
-      const match = pattern.exec(this.source.slice(this.#at, this.#at + 3));
-      if (!match) return undefined;
-      this.#at += match[0].length;
-      return escapedByte(parseInt(match[0], base) & 0xff);
-    };
-    if (c === "x") return read(/^[0-9a-fA-F]{1,2}/, 16);
-    if (c === "o") return read(/^[0-7]{1,3}/, 8);
-    if (c === "d") return read(/^[0-9]{1,3}/, 10);
-    if (c === "c" && this.#at < this.source.length) {
-      return this.source[this.#at++].toUpperCase().charCodeAt(0) ^ 0x40;
-    }
-    return undefined;
   }
 
   #perlEscape(c: string): Node | "keep" | undefined {
@@ -482,235 +443,28 @@ class Parser {
       case "K":
         return "keep";
       case "Q": {
-        const end = this.source.indexOf("\\E", this.#at);
-        const text = this.source.slice(this.#at, end < 0 ? undefined : end);
-        this.#at = end < 0 ? this.source.length : end + 2;
+        const end = this.source.indexOf("\\E", this.at);
+        const text = this.source.slice(this.at, end < 0 ? undefined : end);
+        this.at = end < 0 ? this.source.length : end + 2;
         return cat([...text].map((each) => this.#literal(each.codePointAt(0)!)));
       }
       case "E":
         return undefined;
       case "k":
       case "g": {
-        const match = /^(?:<([\w$]+)>|\{([\w$]+)\}|'([\w$]+)'|(\d+))/.exec(
-          this.source.slice(this.#at, this.#at + 100),
-        );
+        const match = this.match(/^(?:<([\w$]+)>|\{([\w$]+)\}|'([\w$]+)'|(\d+))/, 100);
         if (!match) break;
-        this.#at += match[0].length;
         const name = match[1] ?? match[2] ?? match[3] ?? match[4];
         return /^\d+$/.test(name) ? this.#backref(Number(name)) : this.#namedBackref(name);
       }
       case "p":
       case "P": {
-        const match = /^(?:\{(\^?)([^}]+)\}|([A-Za-z]))/.exec(this.source.slice(this.#at, this.#at + 80));
-        if (!match) throw new RegexError("invalid", "malformed \\p sequence");
-        this.#at += match[0].length;
-        return { type: "set", set: charSet([], match[1] === "^", [property(c, match[2] ?? match[3])]) };
+        const { negated, name } = propertyName(this);
+        return { type: "set", set: charSet([], negated, [property(c, name)]) };
       }
     }
-    const code = this.#perlCode(c);
-    return this.#literal(code);
+    return this.#literal(perlCode(this, c));
   }
-
-  /** Code of an escape that stands for one character, inside and outside of brackets. */
-  #perlCode(c: string): number {
-    const simple = { n: 10, t: 9, r: 13, f: 12, v: 11, a: 7, e: 27 }[c];
-    if (simple !== undefined) return simple;
-    const rest = this.source.slice(this.#at, this.#at + 12);
-    if (c === "0") {
-      const match = /^[0-7]{0,2}/.exec(rest)![0];
-      this.#at += match.length;
-      return parseInt("0" + match, 8);
-    }
-    if (c === "c" && /^[A-Za-z]/.test(rest)) {
-      this.#at++;
-      return rest.charCodeAt(0) & 31;
-    }
-    if (c === "x" || c === "u") {
-      const braced = /^\{([0-9a-fA-F]{1,8})\}/.exec(rest);
-      if (braced) {
-        this.#at += braced[0].length;
-        const code = parseInt(braced[1], 16);
-        if (code > 0x10ffff) throw new RegexError("invalid", "character code too large");
-        return code;
-      }
-      const width = c === "x" ? 2 : 4;
-      const hex = rest.slice(0, width);
-      if (hex.length === width && HEX.test(hex)) {
-        this.#at += width;
-        const code = parseInt(hex, 16);
-        const low = /^\\u([dD][c-fC-F][0-9a-fA-F]{2})/.exec(this.source.slice(this.#at, this.#at + 6));
-        if (code >= 0xd800 && code <= 0xdbff && low) {
-          this.#at += 6;
-          return 0x10000 + ((code - 0xd800) << 10) + (parseInt(low[1], 16) - 0xdc00);
-        }
-        return code;
-      }
-    }
-    if (/[A-Za-z]/.test(c)) {
-      if (c === "x") return 0;
-      throw new RegexError("invalid", `unrecognized escape \\${c}`);
-    }
-    const code = this.source.codePointAt(this.#at - 1)!;
-    if (code > 0xffff) this.#at++;
-    return code;
-  }
-
-  #bracket(): Node {
-    const start = this.#at++;
-    const negated = this.#take("^");
-    const ranges: [number, number][] = [];
-    const properties: string[] = [];
-    const unmatched = () =>
-      new RegexError(
-        "invalid",
-        this.#perl ? `missing terminating ] for the class at ${start}` : "Unmatched [, [^, [:, [., or [=",
-      );
-    if (this.#perl && this.#looking("]")) {
-      // JavaScript's empty class `[]`, but PCRE's `[]abc]`: the latter where a later bracket closes it.
-      if (this.source.indexOf("]", this.#at + 1) < 0) {
-        this.#at++;
-        return this.#set([], negated);
-      }
-    }
-    for (let first = true;; first = false) {
-      if (this.#at >= this.source.length) throw unmatched();
-      if (this.#looking("]") && !first) break;
-      const low = this.#bracketItem(ranges, properties, unmatched);
-      if (low === undefined) continue;
-      if (
-        this.#looking("-") && !this.source.startsWith("-]", this.#at) && this.#at + 1 < this.source.length
-      ) {
-        const back = this.#at++;
-        const before = ranges.length;
-        const high = this.#bracketItem(ranges, properties, unmatched);
-        if (high === undefined) {
-          if (!this.#perl) throw new RegexError("invalid", "Invalid range end");
-          ranges.push([low, low], [45, 45]);
-          continue;
-        }
-        if (high < low || before !== ranges.length) {
-          this.#at = back;
-          throw new RegexError("invalid", "Invalid range end");
-        }
-        ranges.push([low, high]);
-      } else ranges.push([low, low]);
-    }
-    this.#at++;
-    return this.#set(ranges, negated, properties);
-  }
-
-  /** One character of a bracket, or a whole class, which is added at once. */
-  #bracketItem(
-    ranges: [number, number][],
-    properties: string[],
-    unmatched: () => RegexError,
-  ): number | undefined {
-    const c = this.source[this.#at];
-    if (c === "[" && /[:.=]/.test(this.source[this.#at + 1] ?? "")) {
-      const kind = this.source[this.#at + 1];
-      const end = this.source.indexOf(kind + "]", this.#at + 2);
-      if (end < 0) {
-        if (this.#perl) {
-          this.#at++;
-          return 91;
-        }
-        throw unmatched();
-      }
-      const name = this.source.slice(this.#at + 2, end);
-      if (kind === ":") {
-        const members = Object.hasOwn(POSIX_CLASSES, name) ? POSIX_CLASSES[name] : undefined;
-        if (!members) {
-          if (this.#perl && !/^\^?\w+$/.test(name)) {
-            this.#at++;
-            return 91;
-          }
-          if (this.#perl && name[0] === "^" && Object.hasOwn(POSIX_CLASSES, name.slice(1))) {
-            ranges.push(...complement(POSIX_CLASSES[name.slice(1)]));
-            this.#at = end + 2;
-            return undefined;
-          }
-          throw new RegexError("invalid", "Invalid character class name");
-        }
-        ranges.push(...members);
-        this.#at = end + 2;
-        return undefined;
-      }
-      if ([...name].length !== 1) throw new RegexError("invalid", "Invalid collation character");
-      this.#at = end + 2;
-      const code = name.codePointAt(0)!;
-      if (kind === ".") return code;
-      ranges.push([code, code]);
-      return undefined;
-    }
-    if (c === "\\" && (this.#perl || this.options.escapes)) {
-      const next = this.source[this.#at + 1];
-      if (next === undefined) throw unmatched();
-      this.#at += 2;
-      if (this.#perl) return this.#perlBracketEscape(next, ranges, properties);
-      const code = this.#numericEscape(next);
-      if (code !== undefined) return code;
-      if (next === "]" || next === "\\" && this.options.escapes) return next.charCodeAt(0);
-      this.#at--;
-      return 92;
-    }
-    const code = this.source.codePointAt(this.#at)!;
-    this.#at += code > 0xffff ? 2 : 1;
-    return code;
-  }
-
-  #perlBracketEscape(c: string, ranges: [number, number][], properties: string[]): number | undefined {
-    const add = (members: [number, number][]) => {
-      ranges.push(...members);
-      return undefined;
-    };
-    switch (c) {
-      case "d":
-        return add(DIGIT);
-      case "D":
-        return add(complement(DIGIT));
-      case "w":
-        return add(WORD);
-      case "W":
-        return add(complement(WORD));
-      case "s":
-        return add(SPACE);
-      case "S":
-        return add(complement(SPACE));
-      case "h":
-        return add([[9, 9], [32, 32]]);
-      case "b":
-        return 8;
-      case "p":
-      case "P": {
-        const match = /^(?:\{(\^?)([^}]+)\}|([A-Za-z]))/.exec(this.source.slice(this.#at, this.#at + 80));
-        if (!match) throw new RegexError("invalid", "malformed \\p sequence");
-        this.#at += match[0].length;
-        properties.push(property((c === "P") !== (match[1] === "^") ? "P" : "p", match[2] ?? match[3]));
-        return undefined;
-      }
-      case "E":
-      case "Q":
-        return undefined;
-    }
-    return this.#perlCode(c);
-  }
-}
-
-/** A property escape that V8 accepts, or an error. */
-function property(letter: string, name: string): string {
-  const escape = `\\${letter}{${name}}`;
-  for (const candidate of [escape, `\\${letter}{Script=${name}}`]) {
-    try {
-      new RegExp(candidate, "u");
-      return candidate;
-    } catch { /* Not this spelling. */ }
-  }
-  throw new RegexError("invalid", `unknown property name ${name}`);
-}
-
-/** A byte as the text holds it: ASCII is itself, others are escaped bytes. */
-function escapedByte(byte: number): number {
-  return byte < 0x80 ? byte : 0xdc00 | byte;
 }
 
 function without(low: number, high: number, hole: number): [number, number][] {

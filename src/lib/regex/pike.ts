@@ -5,7 +5,7 @@
  * end. Knows neither look-around nor back-references.
  */
 import { type CharSet, inSet, type Node, type Tree } from "./ast.ts";
-import { RegexError } from "./parse.ts";
+import { RegexError } from "./error.ts";
 import { asserted } from "./position.ts";
 
 const enum Op {
@@ -32,6 +32,7 @@ interface Step {
 const MAX_STEPS = 20_000;
 
 export class PikeProgram {
+  readonly linear = true;
   readonly #steps: Step[] = [];
   readonly #slots: number;
 
