@@ -20,6 +20,7 @@ export interface MainTool extends ToolEntry {
   body(): Promise<{ create(deps: MainDeps): ToolBody }>;
 }
 
+/** A switch over `runsIn` tells the two apart. */
 export type Tool = SheathTool | MainTool;
 
 /** What the worker's composition root hands to every body that it creates. */
@@ -69,6 +70,7 @@ export interface People {
   ask(question: Question, callId: string, signal: AbortSignal): Promise<Reply | undefined>;
 }
 
+/** Without options the answer is free text. */
 export interface Question {
   readonly text: string;
   readonly options: readonly string[];
@@ -76,6 +78,7 @@ export interface Question {
   readonly multiple: boolean;
 }
 
+/** Nothing chosen and no text is an answer too. */
 export interface Reply {
   /** What was chosen of the options, in their order. */
   readonly chosen: readonly string[];
@@ -103,6 +106,7 @@ export interface Checkpoints {
   restore(name: string): Promise<Restored | undefined>;
 }
 
+/** Files by what became of them: put back, left alone, or failed. */
 export interface Restored {
   readonly restored: readonly string[];
   /** Somebody else has changed them since: left alone. */
@@ -122,6 +126,7 @@ export interface Agents {
   running(): readonly string[];
 }
 
+/** What an agent is to do, and how its end is tied to the call that wants it. */
 export interface AgentTask {
   readonly prompt: string;
   readonly role: string | undefined;
@@ -132,6 +137,7 @@ export interface AgentTask {
   progress(text: string): void;
 }
 
+/** An agent at work or done. It never rejects: what went wrong is in the report. */
 export interface AgentRun {
   readonly id: string;
   readonly done: Promise<AgentReport>;
@@ -142,6 +148,7 @@ export interface AgentRun {
   cancel(): void;
 }
 
+/** How it ended. `steps` are requests to its model, `toolCalls` the calls of all of them. */
 export interface AgentReport {
   readonly ended: "stop" | "max_steps" | "budget" | "aborted" | "denied" | "error";
   /** Its answer; where it was stopped before one, the last that it said. */
@@ -152,6 +159,7 @@ export interface AgentReport {
   readonly toolCalls: number;
 }
 
+/** An external program that a tool wants to run, apart from the shell. */
 export interface ProgramRequest {
   /** `argv[0]` is looked up in PATH. */
   readonly argv: readonly string[];
@@ -162,6 +170,7 @@ export interface ProgramRequest {
   readonly maxBytes: number;
 }
 
+/** Both outputs up to the request's `maxBytes`. */
 export interface ProgramEnd {
   /** Exit status; 128 + number where a signal ended it. */
   readonly status: number;
@@ -171,6 +180,7 @@ export interface ProgramEnd {
   readonly size: number;
 }
 
+/** What came, as bytes: it is read where it can do no harm. */
 export interface Fetched {
   /** Where the content came from in the end. */
   readonly url: string;
@@ -182,10 +192,12 @@ export interface Fetched {
   readonly cut: boolean;
 }
 
+/** `problem` fits behind "Cannot fetch URL: "; `denied`: it was refused by the policy, and what. */
 export type FetchAnswer =
   | { readonly ok: true; readonly fetched: Fetched }
   | { readonly ok: false; readonly problem: string; readonly denied?: string };
 
+/** What a user may set for all tools. */
 export interface ToolLimits {
   /** Bytes of text in one result. */
   readonly outputBytes: number;

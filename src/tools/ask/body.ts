@@ -8,6 +8,7 @@ import plain from "./args.json" with { type: "json" };
 
 const MAX_OPTIONS = 12;
 
+/** Waits as long as it takes: nobody answering before the call's end is an error result. */
 export function create(deps: Pick<MainDeps, "people" | "limits">): ToolBody {
   return {
     async run(given, { callId, signal }) {

@@ -10,6 +10,7 @@ import { grouped } from "../../lib/text/count.ts";
 
 type BackgroundDeps = Pick<SheathDeps, "shell" | "limits" | "artifacts">;
 
+/** `bash_output`: each byte is told once, so a call is never repeated after a crash. */
 export function createOutput(deps: BackgroundDeps): ToolBody {
   return {
     async run(given) {
@@ -40,6 +41,7 @@ export function createOutput(deps: BackgroundDeps): ToolBody {
   };
 }
 
+/** `kill_shell`: the result is there when the shell and its programs are gone. */
 export function createKill(deps: BackgroundDeps): ToolBody {
   return {
     async run(given) {

@@ -12,6 +12,7 @@ import { stoppedBy } from "../shared/stopped_by.ts";
 import plain from "./args.json" with { type: "json" };
 import { createCommandOutput } from "../shared/command_output.ts";
 
+/** `deadline` sets the time limit on the main isolate's clock; `poll` tells afterwards whether it or a cancel ended the script. */
 export type BashDeps = Pick<
   SheathDeps,
   "fs" | "cwd" | "home" | "artifacts" | "limits" | "shell" | "deadline" | "poll" | "offline"
@@ -23,6 +24,7 @@ const DEFAULT_TIMEOUT = 120_000;
 const NO_NETWORK =
   /could not resolve|name resolution|name or service not known|network is unreachable|unknown host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|dns error|no such host|tunnel.{0,30}\b403\b|code 403 from proxy|sandbox\.net does not list/i;
 
+/** A status other than 0 is an error result with what was printed; a script that outlives its limit too. */
 export function create(deps: BashDeps): ToolBody {
   return {
     async run(given, context) {

@@ -4,6 +4,7 @@ import description from "./bash.md" with { type: "text" };
 import schema from "./schema.json" with { type: "json" };
 import schemas from "./schemas.json" with { type: "json" };
 
+/** Never repeated after a crash: nobody knows how far a script has come. */
 export const bash: SheathTool = {
   name: "bash",
   description: description.trim(),
@@ -15,6 +16,7 @@ export const bash: SheathTool = {
   body: () => import("./body.ts"),
 };
 
+/** Counted as writing, since a look takes the news away from the next one. */
 export const bashOutput: SheathTool = {
   name: "bash_output",
   description: "What a background shell has printed since the last look.",
@@ -26,6 +28,7 @@ export const bashOutput: SheathTool = {
   body: () => import("./background.ts").then(({ createOutput }) => ({ create: createOutput })),
 };
 
+/** Ending what has ended already changes nothing, so it may be repeated. */
 export const killShell: SheathTool = {
   name: "kill_shell",
   description: "End a background shell.",

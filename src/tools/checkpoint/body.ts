@@ -8,6 +8,7 @@ import plain from "./args.json" with { type: "json" };
 
 const MAX_NAME = 100;
 
+/** Going back puts files back only; the conversation goes on. */
 export function create({ checkpoints, limits }: Pick<MainDeps, "checkpoints" | "limits">): ToolBody {
   return {
     async run(given) {

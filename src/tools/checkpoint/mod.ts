@@ -3,6 +3,7 @@ import type { MainTool } from "../tool.ts";
 import description from "./checkpoint.md" with { type: "text" };
 import schema from "./schema.json" with { type: "json" };
 
+/** Runs in the main isolate, where the session is. */
 export const checkpoint: MainTool = {
   name: "checkpoint",
   description: description.trim(),

@@ -12,6 +12,7 @@ export type { EditDeps };
 /** Bytes of diff that the model gets back. */
 const SHOWN_DIFF = 4096;
 
+/** All edits of a call are made or none; a refusal says what stands nearest to the text that was not found. */
 export function create(deps: EditDeps): ToolBody {
   return {
     async run(given) {

@@ -10,11 +10,13 @@ import { clipBytes, utf8Length } from "../shared/limit_output.ts";
 import type { Fetched, SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 
+/** `fetch` asks the main isolate; absent where there is no way to the network. */
 export type FetchDeps = Pick<SheathDeps, "fetch" | "limits" | "poll">;
 
 /** HTML beyond this is not turned into markdown: it could not be stopped while it is. */
 const MAX_HTML = 1 << 20;
 
+/** An HTTP status from 400 on is an error result that still shows what came. */
 export function create(deps: FetchDeps): ToolBody {
   return {
     async run(given) {

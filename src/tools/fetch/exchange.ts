@@ -6,6 +6,7 @@
  */
 import type { Proxy } from "./proxy.ts";
 
+/** Where to connect and what to ask for: everything about it was judged before. */
 export interface ExchangeRequest {
   /** An IP address; through a proxy the name, which only the proxy may be able to resolve. */
   readonly address: string;
@@ -20,6 +21,7 @@ export interface ExchangeRequest {
   readonly signal: AbortSignal;
 }
 
+/** Redirects are answers like others. Of the body the chunks are joined; what it is encoded in stays. */
 export interface ExchangeResponse {
   readonly status: number;
   /** Names in lower case; of a repeated one the first. */
@@ -37,6 +39,7 @@ export class ExchangeError extends Error {
 const MAX_HEAD = 64 * 1024;
 const decoder = new TextDecoder();
 
+/** Makes one request and closes the connection. Throws {@link ExchangeError}, the system's error where nothing could be reached, or the signal's reason. */
 export async function exchange(request: ExchangeRequest): Promise<ExchangeResponse> {
   const { signal } = request;
   signal.throwIfAborted();

@@ -4,6 +4,7 @@ import type { Network, NetworkOptions, PermitHost } from "./network.ts";
 import description from "./fetch.md" with { type: "text" };
 import schema from "./schema.json" with { type: "json" };
 
+/** Not `fetch`, which is the runtime's own. Runs in the sheath, where the page is read; the main isolate gets it. */
 export const fetchTool: SheathTool = {
   name: "fetch",
   description: description.trim(),

@@ -14,6 +14,7 @@ import { exchange, ExchangeError, type ExchangeResponse } from "./exchange.ts";
 import { type Proxy, ProxyError, proxyFor } from "./proxy.ts";
 import { forbids } from "./robots.ts";
 
+/** What the policy and the machine say about the network. */
 export interface NetworkOptions {
   /** Hosts that the user has listed by themselves: an address in it may be a private one. */
   readonly listed: readonly string[];
@@ -30,6 +31,7 @@ export interface NetworkOptions {
 /** Judges a host by the policy; the reason where it is refused. */
 export type PermitHost = (host: string) => Promise<string | undefined>;
 
+/** Remembers for a while what it got, and what sites ask of programs (robots.txt). */
 export interface Network {
   get(url: string, permit: PermitHost, signal: AbortSignal): Promise<FetchAnswer>;
 }
@@ -49,6 +51,7 @@ interface Kept {
   readonly hosts: readonly string[];
 }
 
+/** `get` never throws: whatever goes wrong, a cancel too, is an answer that says why. */
 export function createNetwork(options: NetworkOptions): Network {
   const cache = new Map<string, Kept>();
   const robots = new Map<string, { readonly at: number; readonly text: string }>();

@@ -5,6 +5,7 @@
  */
 import { isAddress } from "./address.ts";
 
+/** Spoken to in HTTP without TLS: with CONNECT for https, with the whole URL as target for http. */
 export interface Proxy {
   readonly hostname: string;
   readonly port: number;

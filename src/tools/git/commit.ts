@@ -14,6 +14,7 @@ import { type GitDeps, openGit } from "./run_git.ts";
 
 type CommitDeps = GitDeps & Pick<SheathDeps, "home">;
 
+/** Never amends and never pushes. Nothing staged is an error result, not an empty commit. */
 export function create(deps: CommitDeps): ToolBody {
   return {
     async run(given) {

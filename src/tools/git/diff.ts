@@ -29,6 +29,7 @@ const FORM = [
 /** Files that are listed above the diff. */
 const LISTED = 50;
 
+/** Files come first, up to a number, so that they are not what is cut off. Files that git does not track are not in it. */
 export function create(deps: DiffDeps): ToolBody {
   return {
     async run(given) {

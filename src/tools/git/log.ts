@@ -15,6 +15,7 @@ type LogDeps = GitDeps & Pick<SheathDeps, "home">;
 const DEFAULT_COMMITS = 20;
 const MOST_COMMITS = 500;
 
+/** One line a commit; a last one says where there are more than were asked for. */
 export function create(deps: LogDeps): ToolBody {
   return {
     async run(given) {

@@ -5,6 +5,7 @@ import schemas from "./schemas.json" with { type: "json" };
 const shared = { runsIn: "sheath", set: "full" } as const;
 const reading = { ...shared, effects: "read", replay: "safe" } as const;
 
+/** Reads without a lock, so it may run beside others. */
 export const gitStatus: SheathTool = {
   ...reading,
   name: "git_status",
@@ -13,6 +14,7 @@ export const gitStatus: SheathTool = {
   body: () => import("./status.ts"),
 };
 
+/** Reads without a lock, so it may run beside others. */
 export const gitDiff: SheathTool = {
   ...reading,
   name: "git_diff",
@@ -22,6 +24,7 @@ export const gitDiff: SheathTool = {
   body: () => import("./diff.ts"),
 };
 
+/** Reads without a lock, so it may run beside others. */
 export const gitLog: SheathTool = {
   ...reading,
   name: "git_log",
@@ -30,6 +33,7 @@ export const gitLog: SheathTool = {
   body: () => import("./log.ts"),
 };
 
+/** Never repeated after a crash: the commit may be there already. */
 export const gitCommit: SheathTool = {
   ...shared,
   name: "git_commit",

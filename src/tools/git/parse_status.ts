@@ -1,5 +1,6 @@
 /** Reads `git status --porcelain=v2 --branch -z`: the form that git promises to keep. */
 
+/** A file in one of its states: one that is staged and was changed again has two. */
 export interface StatusFile {
   readonly place: "conflict" | "staged" | "changed" | "untracked";
   /** Such as "modified"; absent for files that are not tracked. */
@@ -9,6 +10,7 @@ export interface StatusFile {
   readonly from?: string;
 }
 
+/** The whole answer. `ahead` and `behind` count commits against `upstream` and are 0 without one. */
 export interface Status {
   /** Undefined where no branch is checked out. */
   readonly branch: string | undefined;
@@ -30,6 +32,7 @@ const WHAT: Readonly<Record<string, string>> = {
   C: "copied",
 };
 
+/** The form is git-status(1), "Porcelain Format Version 2"; records of kinds that it does not name are passed over. */
 export function parseStatus(text: string): Status {
   const head: Record<string, string> = {};
   const files: StatusFile[] = [];

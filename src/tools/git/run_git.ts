@@ -7,8 +7,10 @@
  */
 import type { ProgramEnd, SheathDeps } from "../tool.ts";
 
+/** `trusted` decides whether the project's hooks and filters run. */
 export type GitDeps = Pick<SheathDeps, "program" | "cwd" | "poll" | "limits" | "trusted">;
 
+/** Throws HostError where git may not or cannot be started; one that fails is an end. */
 export interface Git {
   /** Runs `git ARGS` in the session's folder. */
   (
@@ -17,6 +19,7 @@ export interface Git {
   ): Promise<GitEnd>;
 }
 
+/** `text` is stdout as UTF-8; of stderr only `problem` is kept. */
 export interface GitEnd {
   readonly ok: boolean;
   readonly status: number;

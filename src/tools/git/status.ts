@@ -8,6 +8,7 @@ import plain from "./args.json" with { type: "json" };
 import { type GitDeps, openGit } from "./run_git.ts";
 import { parseStatus, type Status } from "./parse_status.ts";
 
+/** Files by what happened to them, and an operation that is under way, such as a merge. */
 export function create(deps: GitDeps): ToolBody {
   return {
     async run(given) {

@@ -13,12 +13,14 @@ import type { SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
+/** `workspace` is where ignore files above the folder stop to count. */
 export type GlobDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll" | "limits">;
 
 const MAX_PATHS = 1000;
 /** More matches than this are not looked at one by one for their times. */
 const MAX_TIMED = 2000;
 
+/** Newest first, unless there are too many to ask each for its time; then by name. */
 export function create(deps: GlobDeps): ToolBody {
   return {
     async run(given) {

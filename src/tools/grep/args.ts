@@ -1,6 +1,7 @@
 /** The arguments of `grep`. */
 import * as z from "zod/mini";
 
+/** `context` in lines around each hit; `type` is a name of file_types.ts; `replace` only shows what would be. */
 export const args = z.object({
   pattern: z.string().check(z.minLength(1)),
   path: z.optional(z.string().check(z.minLength(1))),

@@ -16,6 +16,7 @@ import { globOfType, TYPE_NAMES } from "./file_types.ts";
 import { TextLoader } from "./load_text.ts";
 import { Report } from "./report.ts";
 
+/** `artifacts` are searched as files are: `path` may name one. */
 export type GrepDeps = Pick<
   SheathDeps,
   "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "limits"
@@ -29,6 +30,7 @@ class TimeUp extends Error {
   override readonly name = "TimeUp";
 }
 
+/** `limitMs`: a search that takes longer ends with what it has found, and says so. */
 export function create(callDeps: GrepDeps, limitMs = LIMIT_MS): ToolBody {
   return {
     async run(given) {

@@ -6,6 +6,7 @@ import type { HostFile, HostFs } from "../../sandbox/mod.ts";
 import { fill } from "../shared/file_bytes.ts";
 import { decodeText, detectEncoding } from "../shared/text_codec.ts";
 
+/** A part ends with a whole line, unless that line is longer than a part may be. */
 export interface TextPart {
   readonly text: string;
   /** Number of its first line. */
@@ -21,6 +22,7 @@ const SMALL = 32 * 1024;
 
 const lenient = new TextDecoder("utf-8");
 
+/** One for a search: not for two files at the same time, since both would fill its buffer. */
 export class TextLoader {
   #buffer = new Uint8Array(256 * 1024);
 

@@ -9,8 +9,10 @@ import { replaced } from "./replacement.ts";
 import { around, countLines, type Hit, hitsOf, linesOf } from "./search_text.ts";
 import { grouped } from "../../lib/text/count.ts";
 
+/** Lines with their numbers; names of files with a hit; or how many lines each has. */
 export type Show = "lines" | "files" | "counts";
 
+/** `context` in lines, `maxBytes` for the whole report as UTF-8. */
 export interface ReportOptions {
   readonly show: Show;
   readonly context: number;
@@ -34,6 +36,7 @@ interface Seen {
 const LINE_CHARS = 300;
 const LEAD_CHARS = 100;
 
+/** Filled text by text in the order of the search; what was found before a search broke off counts. */
 export class Report {
   readonly #options: ReportOptions;
   readonly #out: string[] = [];

@@ -4,6 +4,7 @@
  */
 import type { Regex } from "../../lib/regex.ts";
 
+/** Places are indexes into the text that was searched. */
 export interface Hit {
   /** Number of the first line, from 1. */
   readonly line: number;
@@ -69,6 +70,7 @@ export function countLines(text: string, regex: Regex, touched: (lines: number) 
   }
 }
 
+/** A line without its line feed, the hit's own or one around it. */
 export interface ShownLine {
   readonly number: number;
   readonly text: string;

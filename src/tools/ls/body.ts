@@ -9,10 +9,12 @@ import type { SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
+/** `limits.outputBytes` bounds the list. */
 export type LsDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "limits">;
 
 const MAX_ENTRIES = 1000;
 
+/** A file is told with its size instead of listed. */
 export function create(deps: LsDeps): ToolBody {
   return {
     async run(given) {

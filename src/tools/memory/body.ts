@@ -9,6 +9,7 @@ import { limitOutput } from "../shared/limit_output.ts";
 import type { MainDeps, Notes } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 
+/** A note that cannot be kept (one too many, too long) is an error result with the reason. */
 export function create(deps: Pick<MainDeps, "notes" | "limits">): ToolBody {
   return {
     async run(given) {

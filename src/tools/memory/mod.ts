@@ -3,6 +3,7 @@ import type { MainTool } from "../tool.ts";
 import description from "./memory.md" with { type: "text" };
 import schema from "./schema.json" with { type: "json" };
 
+/** May be repeated: saving the same note twice is saving it once. */
 export const memory: MainTool = {
   name: "memory",
   description: description.trim(),

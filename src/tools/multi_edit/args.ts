@@ -1,6 +1,7 @@
 /** The arguments of `multi_edit`. */
 import * as z from "zod/mini";
 
+/** Each file once, with the edits that `edit` takes. */
 export const args = z.object({
   files: z.array(z.object({
     path: z.string().check(z.minLength(1)),

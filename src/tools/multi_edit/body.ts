@@ -20,6 +20,7 @@ import plain from "./args.json" with { type: "json" };
 /** Bytes of diff that the model gets back, over all files. */
 const SHOWN_DIFF = 8192;
 
+/** All files are changed or none; where taking back fails too, the result names the files that stay changed. */
 export function create(deps: EditDeps): ToolBody {
   return {
     async run(given) {

@@ -11,12 +11,14 @@ import type { SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
+/** `workspace` is where ignore files above the folder stop to count. */
 export type PickerDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll">;
 
 const SHOWN = 30;
 /** The best ones that are looked at for their times. */
 const TIMED = 200;
 
+/** The likeliest paths first; among equals what was changed last. */
 export function create(deps: PickerDeps): ToolBody {
   return {
     async run(given) {

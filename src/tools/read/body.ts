@@ -29,6 +29,7 @@ import {
 import { LineScan, type Wanted } from "./lines.ts";
 import { grouped } from "../../lib/text/count.ts";
 
+/** What is read is stamped into `ledger`, so that a change by others is seen before an edit. */
 export type ReadDeps = Pick<
   SheathDeps,
   "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "docs" | "ledger" | "limits"
@@ -38,6 +39,7 @@ const DEFAULT_LINES = 2000;
 /** Files up to this size are read whole. */
 const WHOLE = 32 << 20;
 
+/** Text with line numbers, folders as lists, pictures as pictures, PDFs as their text. */
 export function create(deps: ReadDeps): ToolBody {
   return {
     async run(given) {

@@ -19,6 +19,7 @@ export const SENT_AS_IS: ReadonlySet<string> = new Set([
   "image/webp",
 ]);
 
+/** Width and height in pixels, as the file's head says. */
 export interface ImageFacts {
   readonly mediaType: string;
   readonly width: number;
@@ -45,6 +46,7 @@ export function imageType(head: Uint8Array): string | undefined {
   return has(0, "RIFF") && has(8, "WEBP") ? "image/webp" : undefined;
 }
 
+/** The bytes as base64, in steps that no call stack is too small for. */
 export function imagePart(bytes: Uint8Array, mediaType: string): ImagePart {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192) {

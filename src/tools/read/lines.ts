@@ -8,6 +8,7 @@ import { clipBytes, utf8Length } from "../shared/limit_output.ts";
 import { decodeText, type Encoding, encodingLabel, isPlain } from "../shared/text_codec.ts";
 import { grouped } from "../../lib/text/count.ts";
 
+/** Which part of a file is to be shown. */
 export interface Wanted {
   /** First line, from 1. */
   readonly offset: number;

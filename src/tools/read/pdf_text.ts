@@ -4,6 +4,7 @@
  */
 import { getDocumentProxy } from "unpdf";
 
+/** `problem` fits behind "it cannot be read: ". */
 export type PdfText =
   | {
     readonly ok: true;

@@ -12,6 +12,7 @@ import { HeadTail } from "./limit_output.ts";
 import type { ArtifactSink } from "../tool.ts";
 import { grouped } from "../../lib/text/count.ts";
 
+/** One for each command. */
 export interface CommandOutput {
   /** Takes bytes; the caller may use the buffer again when it resolves. */
   write(bytes: Uint8Array): Later<void>;
@@ -19,6 +20,7 @@ export interface CommandOutput {
   end(): Promise<string>;
 }
 
+/** `maxBytes`: of the text for the model, as UTF-8. */
 export interface CommandOutputOptions {
   readonly maxBytes: number;
   /** Keeps the whole; undefined where nothing is kept. */
@@ -27,6 +29,7 @@ export interface CommandOutputOptions {
   live(text: string): void;
 }
 
+/** Nothing is written to an artifact until the output has outgrown `maxBytes`. */
 export function createCommandOutput(options: CommandOutputOptions): CommandOutput {
   const decoder = new TextDecoder();
   const kept = new HeadTail(options.maxBytes, options.maxBytes / 2);

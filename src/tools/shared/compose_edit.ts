@@ -12,6 +12,7 @@ import { indentOf, Indents } from "./indents.ts";
 /** Past this many differences, old and new have too little in common to look for it. */
 const MAX_EDITS = 1000;
 
+/** What an edit's old text was found to mean, with the text around it. */
 export interface Slice {
   readonly text: string;
   /** The whole text, in which the slice begins at `start`. */
@@ -19,6 +20,7 @@ export interface Slice {
   readonly start: number;
 }
 
+/** What stands in the place of the slice afterwards: `newText` in the file's manner. */
 export function compose(slice: Slice, oldText: string, newText: string): string {
   const olds = LineEnds.fold(oldText).split("\n");
   const news = LineEnds.fold(newText).split("\n");

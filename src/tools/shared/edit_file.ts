@@ -19,6 +19,7 @@ import { stampOf } from "./read_stamps.ts";
 import { replaceFile, type Target, writeTarget } from "./replace_file.ts";
 import { decodeText, detectEncoding, EncodeError, isPlain, type Splice, spliceBytes } from "./text_codec.ts";
 
+/** `ledger` decides whether what the model has seen of a file is still true. */
 export type EditDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll" | "ledger">;
 
 /** A change that can be made. */
@@ -36,6 +37,7 @@ export interface EditPlan {
   readonly loosely: string | undefined;
 }
 
+/** `reason` fits behind "Nothing changed in FILE: ". */
 export type Planned =
   | { readonly ok: true; readonly plan: EditPlan }
   | { readonly ok: false; readonly reason: string };

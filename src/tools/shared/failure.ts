@@ -9,6 +9,7 @@ import { visible } from "../../lib/text/visible.ts";
 import { HostError, type HostFs } from "../../sandbox/mod.ts";
 import { walkFiles } from "./walk.ts";
 
+/** Names near a missing path are looked for through `fs`; `poll` is asked first, so that a cancel is told as one. */
 export interface FailureDeps {
   readonly fs: HostFs;
   /** Given where a path that does not exist may well be elsewhere in it. */

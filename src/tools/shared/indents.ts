@@ -3,6 +3,7 @@
  * the lines that both have, carried on to the lines that the edit adds.
  */
 
+/** A line of the old text beside the line of the file that it matched. */
 export interface IndentPair {
   readonly old: string;
   readonly file: string;
@@ -16,6 +17,7 @@ export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)![0];
 }
 
+/** Translates indentation of the edit into that of the file, by the lines that both have. */
 export class Indents {
   readonly #pairs: readonly IndentPair[];
   /** Those to learn from. */

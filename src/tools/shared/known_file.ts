@@ -13,6 +13,7 @@ import { grouped } from "../../lib/text/count.ts";
 /** Bytes of a file that may be changed by a tool. */
 const MAX_BYTES = 64 << 20;
 
+/** `reason` says what has to be done first: read the file, or read it again. */
 export type Known =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly reason: string };

@@ -8,6 +8,7 @@ import { grouped } from "../../lib/text/count.ts";
 
 const encoder = new TextEncoder();
 
+/** A text within a bound, and what that has cost it. */
 export interface Limited {
   /** What is kept, with a line between head and tail that names the cut. */
   readonly text: string;
@@ -26,6 +27,7 @@ export function limitOutput(text: string, maxBytes: number, where?: string): Lim
   return all.end(where);
 }
 
+/** Holds the two ends of what was pushed and never much more, however long that is. */
 export class HeadTail {
   readonly #headMax: number;
   readonly #tailMax: number;

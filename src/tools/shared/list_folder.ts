@@ -5,6 +5,7 @@ import type { DirEntry, HostFs } from "../../sandbox/mod.ts";
 import { clipBytes, utf8Length } from "./limit_output.ts";
 import { grouped } from "../../lib/text/count.ts";
 
+/** `text` has a line for each name, and one for what was left out. */
 export interface FolderList {
   readonly text: string;
   /** Names as shown, for interfaces. */

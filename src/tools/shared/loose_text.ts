@@ -83,6 +83,7 @@ export interface Squeezed {
   original(at: number, lineStart: boolean): number;
 }
 
+/** Places can be asked for in any order, and are cheapest in an ascending one. */
 export function squeezed(source: string): Squeezed {
   const starts = lineStarts(source);
   const lines: string[] = [];

@@ -14,16 +14,19 @@ import { compose, type Slice } from "./compose_edit.ts";
 import { folded, LineEnds, lineOf, lineStarts, squeezed } from "./loose_text.ts";
 import type { Splice } from "./text_codec.ts";
 
+/** One edit as the model gave it. */
 export interface Hunk {
   readonly oldText: string;
   readonly newText: string;
   readonly replaceAll?: boolean;
 }
 
+/** `splices` are in the order of the text; `reason` fits behind a colon. */
 export type Found =
   | {
     readonly ok: true;
-    readonly splices: readonly Splice[]; /** Whether it was found as it is written. */
+    readonly splices: readonly Splice[];
+    /** What was taken as alike to find it, for the model; absent where that needs no word. */
     readonly loosely?: string;
   }
   | { readonly ok: false; readonly reason: string };

@@ -8,8 +8,10 @@
  */
 import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
 
+/** As shown to the model. "Latin-1" is windows-1252, as on the web. */
 export type EncodingName = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Latin-1" | "Shift-JIS" | "GBK";
 
+/** What to know of a file to write it as it was. */
 export interface Encoding {
   readonly name: EncodingName;
   /** Bytes of the byte order mark: 0 where there is none. */
@@ -18,6 +20,7 @@ export interface Encoding {
   readonly damaged: boolean;
 }
 
+/** What new files are written in. */
 export const UTF8: Encoding = { name: "UTF-8", bom: 0, damaged: false };
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

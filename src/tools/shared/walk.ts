@@ -12,6 +12,7 @@ import { isWithin, joinPath, parentOf } from "../../lib/files/paths.ts";
 import { decodeBytes } from "../../lib/text/bytes.ts";
 import { type DirEntry, HostError, type HostFs } from "../../sandbox/mod.ts";
 
+/** `hidden`: names with a leading dot are walked too. `poll` is called for each folder; what it throws ends the walk. */
 export interface WalkOptions {
   readonly fs: HostFs;
   /** Absolute path of the folder to begin with. */

@@ -9,6 +9,7 @@ import plain from "./args.json" with { type: "json" };
 
 type TaskDeps = Pick<MainDeps, "agents" | "limits">;
 
+/** In the foreground the agent ends with the call; in the background it outlives it. */
 export function createTask({ agents, limits }: TaskDeps): ToolBody {
   return {
     async run(given, context) {
@@ -40,6 +41,7 @@ export function createTask({ agents, limits }: TaskDeps): ToolBody {
   };
 }
 
+/** `task_output`: news are told once; the report as often as it is asked for. */
 export function createOutput({ agents, limits }: TaskDeps): ToolBody {
   return {
     async run(given, { signal }) {

@@ -3,6 +3,7 @@ import type { MainTool } from "../tool.ts";
 import schemas from "./schemas.json" with { type: "json" };
 import description from "./task.md" with { type: "text" };
 
+/** Agents have their own calls judged one by one; this one counts as reading. */
 export const task: MainTool = {
   name: "task",
   description: description.trim(),
@@ -16,6 +17,7 @@ export const task: MainTool = {
   body: () => import("./body.ts").then(({ createTask }) => ({ create: createTask })),
 };
 
+/** Counted as writing, since a look takes the news away from the next one. */
 export const taskOutput: MainTool = {
   name: "task_output",
   description: "News of a task in the background, or its answer. `wait` for its end; `cancel` ends it.",

@@ -1,6 +1,7 @@
 /** The arguments of `todo`. */
 import * as z from "zod/mini";
 
+/** The whole list each time: it replaces the one before. */
 export const args = z.object({
   items: z.array(z.object({
     text: z.string().check(z.minLength(1)),

@@ -10,6 +10,7 @@ const MAX_ITEMS = 100;
 const MAX_TEXT = 500;
 const MARK = { open: "[ ]", active: "[>]", done: "[x]" } as const;
 
+/** Keeps nothing: interfaces draw the list of the latest call. */
 export function create(_deps: Pick<MainDeps, "limits">): ToolBody {
   return {
     async run(given) {

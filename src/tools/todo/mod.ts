@@ -3,6 +3,7 @@ import type { MainTool } from "../tool.ts";
 import schema from "./schema.json" with { type: "json" };
 import description from "./todo.md" with { type: "text" };
 
+/** Changes nothing but what is drawn, so it counts as reading. */
 export const todo: MainTool = {
   name: "todo",
   description: description.trim(),

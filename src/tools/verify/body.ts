@@ -17,6 +17,7 @@ import type { SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 import { type Check, readChecks } from "./read_checks.ts";
 
+/** `workspace` is where the file with the checks stands. */
 export type VerifyDeps = Pick<
   SheathDeps,
   "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "limits" | "shell" | "deadline"
@@ -32,6 +33,7 @@ interface Outcome {
   readonly seconds: number;
 }
 
+/** One red check makes an error result; a time limit ends the run, the checks behind it are not run. */
 export function create(deps: VerifyDeps): ToolBody {
   return {
     async run(given, context) {

@@ -5,6 +5,7 @@
  */
 import { parseDuration } from "../../lib/scalar.ts";
 
+/** One command of the project that is to be green. */
 export interface Check {
   readonly name: string;
   readonly run: string;
@@ -13,12 +14,14 @@ export interface Check {
   readonly cwd?: string;
 }
 
+/** At least one, with names that differ; `problem` fits behind the file's name. */
 export type Checks =
   | { readonly ok: true; readonly checks: readonly Check[] }
   | { readonly ok: false; readonly problem: string };
 
 const DEFAULT_MS = 300_000;
 
+/** Stops at the first mistake. */
 export function readChecks(text: string): Checks {
   let json: unknown;
   try {

@@ -23,10 +23,12 @@ import plain from "./args.json" with { type: "json" };
 import { inMannerOf } from "./manner.ts";
 import { grouped } from "../../lib/text/count.ts";
 
+/** `ledger`: a file that the model has not seen as it is is not overwritten. */
 export type WriteDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "ledger">;
 
 const VIEW_DIFF = 64 * 1024;
 
+/** Missing folders are made. A file that stands there keeps its encoding, line ends, mode and owner. */
 export function create(deps: WriteDeps): ToolBody {
   return {
     async run(given) {
