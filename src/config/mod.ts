@@ -20,6 +20,7 @@ export type { ProviderEntry } from "./providers.ts";
 export { namedModel, resolveModel } from "./resolve.ts";
 export type { ModelRecord, Resolved } from "./resolve.ts";
 export type { McpServerSettings, ModelSettings, ProviderSettings, Settings } from "./settings.ts";
+export { unsetVariables } from "./unset.ts";
 export { settingsSchema, settingsTable, showSettings } from "./show.ts";
 export type { ShownSetting } from "./show.ts";
 

@@ -132,6 +132,10 @@ Deno.test("--resume finds a session by part of its id or by its file; --fork sta
     "one",
     "another way",
   ]);
+  // Its answer is there: a fork from it was not cut off.
+  const nothing = await project.run(["run", "-r", id, "--fork", entry]);
+  assertEquals(nothing.code, 2);
+  assertStringIncludes(nothing.stderr, "There is nothing to go on with");
   assertEquals((await project.run(["run", "-r", "nosuchsession", "x"])).code, 2);
   assertEquals((await project.run(["run", "--fork", "nosuchentry", "x"])).code, 2);
   await server.close();
@@ -229,6 +233,20 @@ Deno.test("config show masks keys, names sources; check finds line and column; s
   const run = await project.run(["run", "x"]);
   assertEquals(run.code, 2);
   assertMatch(run.stderr, /settings\.json:2:\d+/);
+});
+
+Deno.test("config check tells of a key's variable that is not set, with its place and the remedy", async () => {
+  await using project = await createProject({ url: "http://127.0.0.1:1/v1", provider: { apiKey: "$NOPE" } });
+  const told = await project.run(["config", "check"]);
+  assertEquals(told.code, 0);
+  assertMatch(
+    told.stdout,
+    /^warning: \S+settings\.json:\d+:\d+: Provider "mock" wants NOPE, which is not set/,
+  );
+  assertStringIncludes(told.stdout, "Set NOPE in the environment");
+  assertNotMatch(told.stdout, /in order/);
+  const set = await project.run(["config", "check"], { env: { NOPE: "x" } });
+  assertEquals([set.code, set.stdout], [0, "The settings are in order.\n"]);
 });
 
 Deno.test("docs lists pages, prints one, and suggests the nearest", async () => {

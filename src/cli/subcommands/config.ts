@@ -3,9 +3,11 @@ import {
   checkConfig,
   describeIssue,
   homePaths,
+  type Issue,
   loadConfig,
   settingsSchema,
   showSettings,
+  unsetVariables,
 } from "../../config/mod.ts";
 import type { Parsed } from "../args.ts";
 import { EXIT } from "../exit_codes.ts";
@@ -88,15 +90,19 @@ function schema(): Promise<number> {
 
 async function check(): Promise<number> {
   const issues = await checkConfig({ cwd: workspaceOf() });
-  for (const issue of issues) console.log(`${issue.severity}: ${describeIssue(issue)}`);
+  const tell = (issue: Issue) => console.log(`${issue.severity}: ${describeIssue(issue)}`);
+  issues.forEach(tell);
   if (issues.some((issue) => issue.severity === "error")) return EXIT.usage;
+  const config = await loadConfig({ cwd: workspaceOf() });
+  const unset = unsetVariables(config);
+  unset.forEach(tell);
   // What only other layers know: rules, tools, models.
   const { settingsProblems } = await import("../../engine/create.ts");
-  const problems = await settingsProblems(await loadConfig({ cwd: workspaceOf() }));
+  const problems = await settingsProblems(config);
   for (const problem of problems) {
     const hint = failureHint(problem);
     console.log(`error: ${problem.message}${hint === undefined ? "" : `. ${hint}`}`);
   }
-  if (issues.length + problems.length === 0) console.log("The settings are in order.");
+  if (issues.length + unset.length + problems.length === 0) console.log("The settings are in order.");
   return problems.length > 0 ? EXIT.usage : EXIT.ok;
 }

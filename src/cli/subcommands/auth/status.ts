@@ -7,6 +7,7 @@ import {
   providers,
   readCredentials,
 } from "../../../config/mod.ts";
+import { isLocal } from "../../../llm/mod.ts";
 import { stripControls } from "../../../lib/text/control.ts";
 import type { Parsed } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
@@ -32,6 +33,8 @@ export async function status(parsed: Parsed): Promise<number> {
     const credential = Object.hasOwn(kept, entry.name) ? kept[entry.name] : undefined;
     const known = KNOWN.find((one) => one.name === entry.name);
     const own = config.settings.providers[entry.name]?.apiKey;
+    // A server of one's own asks for none, as far as the settings say.
+    const keyless = known === undefined ? isLocal(entry.baseUrl, entry.vendor) : known.key === undefined;
     rows.push({
       provider: entry.name,
       usable: entry.usable && entry.missing.length === 0,
@@ -45,7 +48,7 @@ export async function status(parsed: Parsed): Promise<number> {
         ? { kind: "environment", source: entry.keySource ?? "" }
         : known?.loginOnly
         ? { kind: "no login yet", source: entry.keySource ?? "" }
-        : known !== undefined && known.key === undefined
+        : keyless
         ? { kind: "none needed", source: entry.baseUrl }
         : { kind: "none set", source: "" }),
     });
