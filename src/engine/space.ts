@@ -19,7 +19,7 @@ import type { EngineEvent } from "./event.ts";
 import { clear, type EditDeps, park, type Pruner, shake } from "./space_edits.ts";
 import { passesOn } from "./space_passes.ts";
 import { type SpaceSize, watchSize } from "./space_size.ts";
-import { type RequestSummary, type Summarised, summariseInto } from "./space_summary.ts";
+import { type RequestSummary, type Summarised, summariseInto, type SummaryTask } from "./space_summary.ts";
 
 /** What room is made with. */
 export interface SpaceOptions {
@@ -50,9 +50,6 @@ export interface SpaceSettings {
   readonly summaryRequest: SummaryWay;
 }
 
-/** What became of a pass that was asked for. */
-export type Pass = Summarised | { readonly type: "nothing" };
-
 /** Room in the window of one session. */
 export interface Space {
   /** The stream of the next request, after room was made where it is needed. */
@@ -61,7 +58,7 @@ export interface Space {
     signal: AbortSignal,
   ): AsyncIterable<StreamEvent>;
   /** Summarises at once. */
-  compact(signal: AbortSignal, focus?: string): Promise<Pass>;
+  compact(signal: AbortSignal, focus?: string): Promise<Summarised>;
   /** Shakes at once; the tokens freed. */
   shake(mode: ShakeMode): Promise<number>;
   /** Tokens of the next request, and what makes them up. `news`: what the system will say before it. */
@@ -76,6 +73,9 @@ export interface Space {
 const MAX_FRUITLESS = 2;
 /** The share of the trigger at which the model is told to write down what it must not lose. */
 const NOTICE_SHARE = 0.85;
+
+/** A summary has headings and the user's own words: of less than this many tokens it is never the shorter text. */
+const LEAST_OLDER = 200;
 
 /** Watches over the window of one session. */
 export function createSpace(options: SpaceOptions): Space {
@@ -198,7 +198,7 @@ export function createSpace(options: SpaceOptions): Space {
   async function summary(
     cut: Cut,
     signal: AbortSignal,
-    given: { readonly automatic: boolean; readonly before: number; readonly focus?: string },
+    given: Omit<SummaryTask, "cut" | "way">,
     way: SummaryWay = settings.summaryRequest,
   ): Promise<Summarised> {
     const pass = await summariseInto({ ...options, size, book, changed }, { ...given, cut, way }, signal);
@@ -268,15 +268,22 @@ export function createSpace(options: SpaceOptions): Space {
       }
     },
     async compact(signal, focus) {
-      const { planCut, roomForRecent } = await load();
+      const { messageTokens, planCut, roomForRecent } = await load();
       const { tokens, fixed } = await size.measure();
       const { messages } = session.projection;
       // Who asks for it wants it: where all of it is recent, all of it is summarised.
-      const cut = planCut(messages, roomForRecent(size.limits(), fixed)) ?? planCut(messages, 0);
-      if (cut === undefined) return { type: "nothing" };
+      const room = roomForRecent(size.limits(), fixed);
+      const cut = planCut(messages, room) ?? planCut(messages, 0);
+      if (cut === undefined) return { type: "nothing", older: 0 };
+      const older = messages.slice(0, cut.at)
+        .reduce((sum, one) => one.role === "system" ? sum : sum + messageTokens(one), 0);
+      // Where a server counts far more than is estimated, the estimate refuses nothing.
+      const short = tokens - fixed <= room;
+      if (short && older < LEAST_OLDER) return { type: "nothing", older };
       return await summary(cut, signal, {
         automatic: false,
         before: tokens,
+        ...(short ? { older } : {}),
         ...(focus === undefined ? {} : { focus }),
       });
     },

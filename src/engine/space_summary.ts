@@ -10,7 +10,7 @@ import type { LlmError } from "../llm/errors.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import { textOf, type Usage } from "../llm/message.ts";
 import type { Provider, ToolDeclaration } from "../llm/provider.ts";
-import type { Session } from "../session/mod.ts";
+import { type Session, summaryMessage } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import { fileUseOf } from "./file_use.ts";
 import type { ModelInUse } from "./model_in_use.ts";
@@ -73,6 +73,8 @@ export interface SummaryTask {
   readonly automatic: boolean;
   /** Tokens of the conversation as it is. */
   readonly before: number;
+  /** Tokens of what it would stand for: a summary that is no smaller is not taken. Absent: any is. */
+  readonly older?: number;
   /** What the user wants kept in particular. */
   readonly focus?: string;
 }
@@ -80,16 +82,18 @@ export interface SummaryTask {
 /** What became of it. */
 export type Summarised =
   | { readonly type: "done"; readonly before: number; readonly after: number }
-  | { readonly type: "failed"; readonly why: string };
+  | { readonly type: "failed"; readonly why: string }
+  /** Nothing to gain: tokens of what a summary would stand for (0: there is nothing), and of the summary, if one was made. */
+  | { readonly type: "nothing"; readonly older: number; readonly summary?: number };
 
 /** Summarises what stands before the cut. Rejects only with the signal's reason, or where the session cannot be written. */
 export async function summariseInto(
   deps: SummaryDeps,
-  { cut, way, automatic, before, focus }: SummaryTask,
+  { cut, way, automatic, before, older, focus }: SummaryTask,
   signal: AbortSignal,
 ): Promise<Summarised> {
   const { session, size, settings, emit } = deps;
-  const { composeSummary, gather, summarise, summaryBudget, summaryPrompts } = await import(
+  const { composeSummary, gather, messageTokens, summarise, summaryBudget, summaryPrompts } = await import(
     "../context/compact/mod.ts"
   );
   const { messages, origins } = session.projection;
@@ -129,6 +133,11 @@ export async function summariseInto(
     { budget: settings.keepRecentTokens, sessionFile: session.file, keep: deps.keep },
   );
   signal.throwIfAborted();
+  const own = messageTokens(summaryMessage(summary));
+  if (older !== undefined && own >= older) {
+    unchanged();
+    return { type: "nothing", older, summary: own };
+  }
   const firstKept = origins[cut.at] ?? null;
   await session.append({ kind: "compaction", summary, firstKept, tokensBefore: before });
   deps.changed();

@@ -17,7 +17,7 @@ export { searchSessions } from "./search.ts";
 export type { SearchHit } from "./search.ts";
 export { findSession, firstWords, listSessions, newestSession, removeSession } from "./list.ts";
 export type { ListOptions, SessionSummary } from "./list.ts";
-export { noteMessage, project, Projection } from "./project.ts";
+export { noteMessage, project, Projection, summaryMessage } from "./project.ts";
 export type { OpenCall, OpenRun } from "./project.ts";
 export { cancelledText, planRecovery } from "./recover.ts";
 export type { RecoverCall, RecoveryPlan } from "./recover.ts";

@@ -435,11 +435,29 @@ Deno.test("a first request that the server refuses for its length is summarised 
 Deno.test("a summary that a person asks for is made of a short conversation as well, and not twice of the same", async () => {
   const { session, space, asked, send, sent } = await setUp();
   await say(session, "First wish");
-  await send(answer("done", 900));
+  await send(answer("done ".repeat(400), 900));
   assertEquals((await space.compact(signal)).type, "done");
   assert(asked[0].live);
   assertEquals(asked[0].messages.slice(0, sent[0].length), sent[0]);
   assertStringIncludes(JSON.stringify(session.projection.messages), "First wish");
   assertEquals((await space.compact(signal)).type, "nothing");
   assertEquals(asked.length, 1);
+});
+
+Deno.test("a summary that a person asks for is not made where there is nothing to gain, and says how much there is", async () => {
+  const { session, space, asked, send } = await setUp({ summaries: ["word ".repeat(500)] });
+  await say(session, "First wish");
+  await send(answer("done", 900));
+  const before = [...session.projection.messages];
+  const tiny = await space.compact(signal);
+  assert(tiny.type === "nothing" && tiny.older > 0 && tiny.older < 50);
+  assertEquals(asked.length, 0);
+
+  await say(session, "Second wish");
+  await send(answer("done ".repeat(300), 900));
+  const longer = await space.compact(signal);
+  assert(longer.type === "nothing" && longer.summary! >= longer.older, JSON.stringify(longer));
+  assertEquals(asked.length, 1);
+  assertEquals(session.projection.messages.slice(0, before.length), before);
+  assertEquals(session.projection.messages.length, before.length + 2);
 });

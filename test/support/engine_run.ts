@@ -35,7 +35,7 @@ const TEST_MODEL: Model = { provider: "test", id: "model", reasoning: false, ima
 
 /** No test of a run is about room. */
 const NO_SPACE: Omit<Space, "stream"> = {
-  compact: () => Promise.resolve({ type: "nothing" }),
+  compact: () => Promise.resolve({ type: "nothing", older: 0 }),
   shake: () => Promise.resolve(0),
   measure: () => Promise.reject(new Error("nothing is measured")),
   instructions: () => Promise.resolve([]),

@@ -1,5 +1,6 @@
 /** Room that is asked for: a summary of the older part, a turn to prepare for it, or a shake. Not while a run works. */
 import { AppError } from "../../lib/errors.ts";
+import { counted } from "../../lib/text/count.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { Op } from "../op.ts";
 
@@ -8,7 +9,13 @@ export async function compact(op: Op & { type: "compact" }, deps: EngineDeps): P
   const pass = await alone(deps, (signal) => space.compact(signal, op.focus));
   if (pass.type === "failed") throw new AppError("summary_failed", pass.why);
   if (pass.type === "nothing") {
-    emit({ type: "notice", level: "info", text: "There is nothing to summarise yet" });
+    const { older, summary } = pass;
+    const text = older === 0
+      ? "There is nothing to summarise yet"
+      : `Nothing to gain: what would be summarised is only ~${counted(older, "token")}` +
+        (summary === undefined ? "" : `, and its summary ~${counted(summary, "token")}`) +
+        ". The conversation stays as it is";
+    emit({ type: "notice", level: "info", text });
   }
 }
 
