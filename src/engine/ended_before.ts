@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   max_steps: "it had used up its steps",
   budget: "it had used up its budget",
   interrupted: "the program was ended",
+  forked: "the conversation was forked here",
 };
 
 const MAX_ERROR = 200;

@@ -60,9 +60,12 @@ export function createRouter(
   return {
     attach: live.attach,
     get unfinished() {
-      const { run, messages } = deps.session.projection;
-      const last = messages.at(-1)?.role;
-      return run !== undefined || last === "tool_result" || last === "user";
+      const { run, messages, openCalls } = deps.session.projection;
+      const last = messages.at(-1);
+      if (last?.role === "tool_result" || last?.role === "user") return true;
+      // Its answer is there, only the end was not written down: there is nothing more to ask for.
+      const answered = last?.role === "assistant" && last.stopReason === "stop" && openCalls.length === 0;
+      return run !== undefined && !answered;
     },
     takeNotices: () => deps.notices.splice(0),
     submit: (op) => table[op.type]((broadcast.clean?.(op) ?? op) as never, deps),

@@ -113,7 +113,9 @@ async function begin(
   if (open !== undefined && !goesOn) {
     await session.append({ kind: "run_end", runId: open.runId, reason: "interrupted" });
   }
-  const unanswered = goesOn ? undefined : endedBefore(session);
+  // Where nothing is said, what stands there unanswered is what is asked.
+  const speaks = op.parts.length > 0 || op.note !== undefined;
+  const unanswered = speaks ? endedBefore(session) : undefined;
   if (unanswered !== undefined) await session.append({ kind: "note", text: unanswered });
   const news = goesOn && session.leaf !== null ? undefined : await deps.prompts.news();
   if (news !== undefined) await session.append(news);

@@ -28,8 +28,10 @@ export async function forkSession(
   if (!from) throw unknown(source, entryId);
   const submission = isKnown(from) && from.kind === "submission" ? from : undefined;
   const session = await createSession({ ...options, forkedFrom: { session: source.id, entry: id } });
+  const end = submission ? submission.parentId : id;
   try {
-    await session.adopt(source.pathTo(submission ? submission.parentId : id));
+    await session.adopt(source.pathTo(end));
+    if (end !== source.leaf) await closeRun(session);
     if (source.file !== undefined && session.file !== undefined) {
       // Entries name artifacts of theirs; the copy must be able to show them when the source is gone.
       // What a call of the source is changing just now is the source's to write down.
@@ -40,6 +42,25 @@ export async function forkSession(
     throw error;
   }
   return { session, editable: submission?.parts };
+}
+
+const LEFT_BEHIND =
+  "This conversation was forked here, before the result of this call: in the one that it comes from the call " +
+  "may have had its effect. It was not run again. Check the state of things before repeating it.";
+
+/** In the source the run went on: here nothing was cut off, and nothing of it is to be taken up. */
+async function closeRun(session: Session): Promise<void> {
+  const { openCalls, run } = session.projection;
+  for (const { callId, name } of openCalls) {
+    await session.append({
+      kind: "result",
+      callId,
+      name,
+      parts: [{ type: "text", text: LEFT_BEHIND }],
+      isError: true,
+    });
+  }
+  if (run !== undefined) await session.append({ kind: "run_end", runId: run.runId, reason: "forked" });
 }
 
 /** The whole id of the entry that `wanted` is, or ends or begins with. */

@@ -8,6 +8,7 @@
 import { folderOf } from "./log/files.ts";
 import { ioError, makeError } from "./log/io_error.ts";
 import { SessionError } from "./errors.ts";
+import { idOf, shortId } from "./paths.ts";
 
 export interface Lock {
   /** Frees it. May be called twice. */
@@ -90,7 +91,11 @@ async function busy(path: string, name: string): Promise<SessionError> {
   } catch {
     // Not yet written, or a system on which a locked file cannot be read: the holder stays unnamed.
   }
+  const id = idOf(path);
+  const wanted = id === undefined ? path : shortId(id);
   return new SessionError("busy", `Cannot open session "${path}": in use by ${holder}`, {
-    hint: "Wait until it ends, or start a new session with --fork",
+    hint: "Wait until it ends, begin a new session, or go on from a copy of this one: " +
+      `\`myelin sessions show ${wanted}\` lists its entries, and ` +
+      `\`--resume ${wanted} --fork ENTRY\` begins a new session from one`,
   });
 }

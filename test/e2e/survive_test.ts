@@ -141,6 +141,12 @@ Deno.test("a second run on a session in use exits 5 and says who holds it", asyn
   const second = await project.run(["run", "--continue", "me too"]);
   assertEquals(second.code, 5, second.stderr);
   assertStringIncludes(second.stderr, "in use");
+  // What is said to do can be done as it stands.
+  const words = [...second.stderr.matchAll(/`([^`]*)`/g)].map((match) => match[1].split(" "));
+  const shown = await project.run(words[0].slice(1));
+  assertEquals([words[0][0], shown.code], ["myelin", 0], shown.stderr);
+  assertStringIncludes(shown.stdout, "hold");
+  assertEquals(words[1].slice(2), ["--fork", "ENTRY"]);
   first.kill("SIGTERM");
   await first.ended;
   await server.close();

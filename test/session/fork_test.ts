@@ -17,11 +17,11 @@ Deno.test("forkSession() begins a session of its own with the path up to the ent
     assertEquals(editable, undefined);
     assertNotEquals(session.id, source.id);
     assertEquals(session.header.forkedFrom, { session: source.id, entry: answer.id });
-    assertEquals(session.path(), source.path().slice(0, 7));
+    assertEquals(session.path().slice(0, 7), source.path().slice(0, 7));
     await session.append(submission("another way"));
     await session.close();
     const again = await readSession(fileOf(session));
-    assertEquals([again.damages, again.path().length], [[], 8]);
+    assertEquals([again.damages, again.path().length], [[], 9]);
     assertEquals(await Deno.readTextFile(`${fileOf(session).replace(/\.jsonl$/, "")}/1.txt`), "full text");
     assertEquals((await readSession(file)).path(), source.path());
   }));
@@ -36,6 +36,25 @@ Deno.test("forkSession() from what the user said ends before it and hands it bac
     await session.append(submission("now deploy, gently", "r2"));
     assertEquals(session.path().length, 9);
     await session.close();
+  }));
+
+Deno.test("forkSession() within a run leaves no run and no call open: nothing was cut off there", () =>
+  inFolder(async (root) => {
+    const source = await readSession(await written(root, RUN));
+    const calls = source.path()[10];
+    const { session } = await forkSession(source, calls.id, { root, cwd: CWD });
+    assertEquals([session.projection.run, session.projection.openCalls], [undefined, []]);
+    const results = session.projection.messages.slice(-2);
+    assertEquals(results.map((one) => one.role === "tool_result" && [one.name, one.isError]), [
+      ["write", true],
+      ["bash", true],
+    ]);
+    await session.close();
+    // At its end it is what the source is: a run that was cut off.
+    const whole = await forkSession(source, source.leaf!, { root, cwd: CWD });
+    assertEquals(whole.session.projection.run?.runId, "run2");
+    assertEquals(whole.session.projection.openCalls.map(({ callId }) => callId), ["c3"]);
+    await whole.session.close();
   }));
 
 Deno.test("forkSession() of an entry that is not there makes no session", () =>

@@ -244,7 +244,10 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
   if (start.guide !== undefined) line(start.guide);
   if (draft !== undefined) line(`Enter alone sends: ${draft}`);
   if (chat.engine.unfinished && chat.past.length > 0) {
-    line("The last run was cut off. Enter alone goes on with it.");
+    const forked = start.wish.fork !== undefined;
+    line(
+      forked ? "Enter alone goes on from here." : "The last run was cut off. Enter alone goes on with it.",
+    );
   }
   if (start.prompt !== undefined) await take(start.prompt);
   try {

@@ -228,7 +228,10 @@ export function createApp(
       showTitle();
       void refresh();
       if (next.engine.unfinished && next.past.length > 0) {
-        transcript.say("info", "The last run was cut off. Enter in the empty draft goes on with it.");
+        const what = wish.fork === undefined
+          ? "The last run was cut off. Enter in the empty draft goes on with it."
+          : "Enter in the empty draft goes on from here; or say something else.";
+        transcript.say("info", what);
       }
     } finally {
       if (opening === opened) opening = undefined;
