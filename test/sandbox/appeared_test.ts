@@ -53,6 +53,15 @@ Deno.test({
       assertStringIncludes(appearedText(told), told[1].moved!);
       await pair.sh("echo ../evil > .git/commondir");
       assertEquals(told.length, 3, "each time");
+      const isThere = "[ -e .git/commondir ]";
+      const long = await pair.sh(
+        `echo ../evil > .git/commondir; while ${isThere}; do sleep 0.01; done; echo gone`,
+      );
+      assertEquals([long.out, told.length], ["gone\n", 4], "while the program runs");
+      await pair.sh(
+        `(echo ../evil > .git/commondir; while ${isThere}; do sleep 0.01; done; echo gone > seen) >&- 2>&- &`,
+      );
+      while (told.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
     });
   },
 });

@@ -1,8 +1,8 @@
 /**
  * Places of the workspace that a program has made where none was, and that run
  * code outside of the sandbox later. A wrapper cannot cover what is not there;
- * so they are looked for as soon as a program has ended. What editors and
- * shells run is told, once for each. What git would run in a repository that
+ * so they are looked for as long as programs run, as soon as one has ended,
+ * and when a call starts. What editors and shells run is told, once for each. What git would run in a repository that
  * was there before is moved aside: no program that git itself starts makes it,
  * and the next `git status` of the user would heed it.
  */
@@ -17,8 +17,64 @@ export interface Appeared {
 }
 
 export interface AppearedPlaces {
-  /** Those that came into being since it was made, and were not told yet. Of the git ones: each time. */
-  news(): Promise<Appeared[]>;
+  /** Those that came into being since it was made, and were not told yet. Of the git ones: each time; `again`: but for those that come again and again. */
+  news(again?: boolean): Promise<Appeared[]>;
+}
+
+/** Milliseconds between two looks while programs run. */
+const LOOK_EVERY = 100;
+/** So often a place is moved aside while a program that makes it runs: then only when one ends. */
+const AT_MOST = 8;
+
+/** Looks for what programs make. */
+export interface Lookout {
+  /** Before a program starts: what is there by now is not its doing. */
+  before(): Promise<void>;
+  /** One has started: from now on, until none runs. */
+  during(): void;
+  /** Now; nothing before the first program. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/** `running`: whether programs run. `tell` is told what they have made. */
+export function createLookout(
+  policy: Policy,
+  fs: Pick<HostFs, "lstat" | "rename">,
+  running: () => boolean,
+  tell: (places: readonly Appeared[]) => void = () => {},
+): Lookout {
+  let places: AppearedPlaces | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  // One look after the other: two at once would both move the same thing.
+  let looking = Promise.resolve();
+
+  function look(again = false): Promise<void> {
+    if (places === undefined) return Promise.resolve();
+    return looking = looking.then(async () => {
+      const news = await places!.news(again);
+      if (news.length > 0) tell(news);
+    });
+  }
+
+  function close(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    async before() {
+      await look();
+      places ??= watchPlaces(policy, fs);
+    },
+    during() {
+      if (policy.mode !== "workspace" || timer !== undefined) return;
+      timer = setInterval(() => running() ? void look(true) : close(), LOOK_EVERY);
+      Deno.unrefTimer(timer);
+    },
+    look: () => look(),
+    close,
+  };
 }
 
 /** Looks now, and at each `news` again. A `.git` that is there is mounted in each program's view, so none can swap it. */
@@ -28,12 +84,14 @@ export function watchPlaces(policy: Policy, fs: Pick<HostFs, "lstat" | "rename">
   const isMissing = (path: string) => !isThere(fs, path);
   const missing = new Set(tops.flatMap(editorPlaces).filter(isMissing));
   const unwanted = tops.filter((top) => isFolder(fs, `${top}/.git`)).flatMap(gitPlaces).filter(isMissing);
+  const asides = new Map<string, number>();
   return {
-    async news() {
+    async news(again = false) {
       const told: Appeared[] = [...missing].filter((path) => isThere(fs, path)).map((path) => ({ path }));
       for (const { path } of told) missing.delete(path);
       for (const path of unwanted) {
-        if (!isThere(fs, path)) continue;
+        if (!isThere(fs, path) || (again && (asides.get(path) ?? 0) >= AT_MOST)) continue;
+        asides.set(path, (asides.get(path) ?? 0) + 1);
         const moved = await setAside(path, fs);
         told.push(moved === undefined ? { path } : { path, moved });
       }

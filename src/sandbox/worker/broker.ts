@@ -16,7 +16,7 @@ import { interpreted } from "../interpreter.ts";
 import { findMarked, MARK, type Wrapper, type WrapperSearch } from "../os/mod.ts";
 import { type Action, isWrapped, type Policy } from "../policy.ts";
 import { changedVariables } from "../variables.ts";
-import { type Appeared, type AppearedPlaces, watchPlaces } from "./appeared.ts";
+import { type Appeared, createLookout } from "./appeared.ts";
 import type { FileServer } from "./file_server.ts";
 import { findInner, isGone } from "./inner.ts";
 import {
@@ -36,7 +36,7 @@ const PIPE_REST = 1024 * 1024;
 /** Milliseconds between SIGTERM and SIGKILL. */
 const TERM_GRACE = 500;
 
-export interface BrokerOptions {
+interface BrokerOptions {
   readonly policy: Policy;
   readonly host: Pick<ShellHost, "spawn" | "fs" | "kill">;
   /** The environment that commands get: what differs from it may change what a program does. */
@@ -67,6 +67,8 @@ export interface Broker {
   close(): Promise<void>;
   /** Kills all of them, without waiting: for a process that leaves at once. */
   killAll(): void;
+  /** A call begins: what programs have left behind by now may have made something. */
+  look(): void;
   readonly running: number;
 }
 
@@ -103,7 +105,12 @@ export function createBroker(options: BrokerOptions): Broker {
   let next = 1;
   let nextMark = 1;
   let closing = false;
-  let places: AppearedPlaces | undefined;
+  const lookout = createLookout(
+    policy,
+    host.fs,
+    () => Atomics.load(cells, CELLS.programs) > 0,
+    options.appeared,
+  );
   /** Whether something may be left of a program that is over. */
   let strays = false;
   /** What still runs inside of wrappers that have ended. */
@@ -133,8 +140,7 @@ export function createBroker(options: BrokerOptions): Broker {
     if (!host.spawn || closing || over.has(call)) throw new HostError("EPERM", request.program);
     if (wrapped) await mustRun(request.program, program);
     // Before it is too late to see that something came of one that still runs.
-    await tellAppeared();
-    places ??= watchPlaces(policy, host.fs);
+    await lookout.before();
     const files = new Map<number, HostFile>();
     try {
       const stdin = await stdio(request.stdin, files);
@@ -155,6 +161,7 @@ export function createBroker(options: BrokerOptions): Broker {
       Atomics.add(cells, CELLS.programs, 1);
       Atomics.add(cells, CELLS.started, 1);
       if (!wrapped || wrapped.left) strays = true;
+      lookout.during();
       let started: HostProcess;
       try {
         await untilIdle(call);
@@ -201,11 +208,6 @@ export function createBroker(options: BrokerOptions): Broker {
   async function filesNow(): Promise<HostFs> {
     const others = Atomics.load(cells, CELLS.programs) > 0;
     return (others ? (await options.files?.())?.anywhere : undefined) ?? host.fs;
-  }
-
-  async function tellAppeared(): Promise<void> {
-    const news = await places?.news() ?? [];
-    if (news.length > 0) options.appeared?.(news);
   }
 
   /** A wrapper would say in its own words what the system says without it. */
@@ -304,10 +306,10 @@ export function createBroker(options: BrokerOptions): Broker {
           Atomics.add(cells, CELLS.started, 1);
           Atomics.sub(cells, CELLS.programs, 1);
         };
-        await tellAppeared();
+        await lookout.look();
         if (!inner) uncount();
         else {
-          const rest = inner().then(uncount).then(tellAppeared).finally(() => lingering.delete(rest));
+          const rest = inner().then(uncount).then(lookout.look).finally(() => lingering.delete(rest));
           lingering.add(rest);
         }
         const positions = [...files].map(([key, file]) => [key, position(file)] as const);
@@ -497,7 +499,7 @@ export function createBroker(options: BrokerOptions): Broker {
       await end([...programs.values()].filter((program) => program.call === call));
       await dropKept(call);
       endStrays(`${mark}.${call}.`);
-      await tellAppeared();
+      await lookout.look();
     },
     async close() {
       closing = true;
@@ -505,7 +507,11 @@ export function createBroker(options: BrokerOptions): Broker {
       await Promise.all(lingering);
       await dropKept();
       endStrays(mark);
-      await tellAppeared();
+      await lookout.look();
+      lookout.close();
+    },
+    look() {
+      if (strays) void lookout.look();
     },
     killAll() {
       closing = true;

@@ -298,6 +298,7 @@ export function createSheath<Result>(
       cancelled: false,
     };
     on.calls.set(number, open);
+    on.broker.look();
     clearTimeout(on.idle);
     const cancel = () => stop(on, open, "cancelled");
     call.signal.addEventListener("abort", cancel, { once: true });
