@@ -123,8 +123,10 @@ if (import.meta.main) {
  */
 // deno-fmt-ignore-file
 
+/** When it was gathered, YYYY-MM-DD. */
 export const DATE = "${date}";
 
+/** Vendor -> JSON of its rows. */
 export const ROWS: Readonly<Record<string, string>> = {
 ${lines.join("\n")}
 };

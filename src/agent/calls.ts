@@ -9,7 +9,8 @@ import type { AgentEvent } from "./event.ts";
 import type { Journal } from "./journal.ts";
 import { errorResult, type ToolEntry, type ToolResult, type Tools } from "./tool.ts";
 
-export interface CallsOptions {
+/** What the calls of one answer need. `emit` must not throw. */
+interface CallsOptions {
   readonly tools: Tools;
   readonly journal: Journal;
   readonly emit: (event: AgentEvent) => void;
@@ -34,8 +35,9 @@ interface Finished {
 }
 
 /** The calls of an answer, read and put into groups of what may run side by side. */
-export type Plan = readonly (readonly Prepared[])[];
+type Plan = readonly (readonly Prepared[])[];
 
+/** Reads arguments and refuses what cannot run; nothing is started, nothing written. */
 export function planCalls(calls: readonly ToolCall[], options: CallsOptions): Plan {
   return groups(calls.map((call) => prepare(call, options)));
 }

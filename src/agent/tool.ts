@@ -53,6 +53,7 @@ export type View =
   }
   | { readonly type: "todo"; readonly items: readonly TodoItem[] };
 
+/** "active": being worked on now. */
 export interface TodoItem {
   readonly text: string;
   readonly state: "open" | "active" | "done";

@@ -5,7 +5,7 @@ import type { AssistantMessage } from "../llm/message.ts";
 import type { AgentEvent } from "./event.ts";
 
 /** How one answer of the model ended. */
-export type TurnEnd =
+type TurnEnd =
   /** `note`: what the model should be told where it called no tool. */
   | { readonly type: "done"; readonly message: AssistantMessage; readonly note?: string }
   | { readonly type: "error"; readonly error: LlmError; readonly partialText: string }

@@ -16,7 +16,8 @@ export interface CustomCommand {
   readonly path: string;
 }
 
-export interface CustomCommandsInput {
+/** `reserved`: names that such a file cannot take, without the slash. */
+interface CustomCommandsInput {
   /** The first folder wins where two commands have one name. */
   readonly folders: readonly string[];
   readonly reserved: readonly string[];

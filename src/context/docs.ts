@@ -18,6 +18,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   development: () => import("../../docs/development.md", { with: { type: "text" } }),
 };
 
+/** In the order in which they are offered. */
 export const DOC_NAMES: readonly string[] = Object.keys(PAGES);
 
 /** The text of a page; undefined for a name that none has. */

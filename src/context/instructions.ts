@@ -17,6 +17,7 @@ const LARGE_BYTES = 16 * 1024;
 /** Includes within includes. */
 const MAX_INCLUDE_DEPTH = 5;
 
+/** Where instructions are looked for, and which. */
 export interface InstructionsInput {
   /** Absolute path, `/`-separated. */
   readonly cwd: string;
@@ -46,6 +47,7 @@ export interface InstructionLoader {
   known(paths: readonly string[]): void;
 }
 
+/** Finds the folders now and reads no file before it is asked. */
 export function openInstructions(input: InstructionsInput): InstructionLoader {
   const seen = new Set<string>();
   const folders = foldersFromRoot(input.cwd);

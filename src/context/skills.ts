@@ -16,6 +16,7 @@ export interface Skill {
   readonly from: "project" | "user";
 }
 
+/** Where skills are looked for, and which names they cannot take. */
 export interface SkillsInput {
   /** Folders to look through, the first one winning where two skills have one name. */
   readonly folders: readonly { readonly path: string; readonly from: Skill["from"] }[];

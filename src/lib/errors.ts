@@ -27,11 +27,6 @@ export class AppError<Code extends string = string> extends Error {
   }
 }
 
-/** True for the reason of an aborted signal, which is passed through untouched and never reported as a failure. */
-export function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === "AbortError";
-}
-
 /** The message of anything that was thrown, without a stack trace. */
 export function describe(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;

@@ -1,6 +1,7 @@
 /** Texts that begin with a few `key: value` lines between two lines of dashes. Plain values only: no YAML beyond that. */
 
-export interface FrontMatter {
+/** `fields` as they are written, without quotes around them; of a repeated name the last. */
+interface FrontMatter {
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string;
 }

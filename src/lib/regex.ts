@@ -33,7 +33,7 @@ import { linearFallback, V8Regex } from "./regex/v8.ts";
 export { type Regex, RegexError, type RegexMatch, type Syntax };
 
 /** How a pattern is read and what its matches are asked for. Unless said otherwise a flag is false by default. */
-export interface RegexOptions {
+interface RegexOptions {
   /** `perl` (default): what JavaScript, PCRE and models write. */
   readonly syntax?: Syntax;
   readonly ignoreCase?: boolean;

@@ -16,6 +16,7 @@ export function toJsonSchema(type: z.ZodMiniType): Json {
   return slim(z.toJSONSchema(type, { io: "input" })) as Json;
 }
 
+/** `error` is for a model: it names the field and the right form. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | {
   readonly ok: false;
   readonly error: string;

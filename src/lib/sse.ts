@@ -7,6 +7,7 @@
 import { createParser } from "eventsource-parser";
 import { AppError } from "./errors.ts";
 
+/** As WHATWG's HTML standard (9.2, Server-sent events) reads a stream, without ids and retry times. */
 export interface ServerEvent {
   /** The `event:` field, where there was one. */
   readonly event?: string;
@@ -19,7 +20,8 @@ export interface ServerEvent {
 /** Characters of one event; a server that sends more is broken or hostile. */
 const MAX_EVENT = 64 * 1024 * 1024;
 
-export interface SseReader {
+/** For one stream, from its first byte on. */
+interface SseReader {
   /** The events that these bytes complete. Throws AppError "too_large" on an event without end. */
   feed(bytes: Uint8Array): ServerEvent[];
   /** What was left when the bytes ended: at most one event, marked `unfinished`. */

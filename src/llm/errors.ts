@@ -1,6 +1,7 @@
 /** The one classification of what can go wrong between myelin and a model. */
 import { AppError, type AppErrorOptions } from "../lib/errors.ts";
 
+/** Callers decide by it, never by the text. */
 export type LlmErrorCode =
   /** The key is missing, wrong or has no right to the model. Never retried. */
   | "auth"
@@ -17,6 +18,7 @@ export type LlmErrorCode =
   /** The answer is not what the protocol says: cut off, empty, not an event stream. */
   | "protocol";
 
+/** What a server says beside the failure itself. */
 export interface LlmErrorOptions extends AppErrorOptions {
   /** HTTP status, where there was one. */
   readonly status?: number;
@@ -30,6 +32,7 @@ export interface LlmErrorOptions extends AppErrorOptions {
   readonly contextWindow?: number;
 }
 
+/** What ends a stream or an attempt. Whether it is worth another try is in `retryable`, not in the code. */
 export class LlmError extends AppError<LlmErrorCode> {
   override readonly name = "LlmError";
   readonly status: number | undefined;

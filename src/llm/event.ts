@@ -6,6 +6,7 @@
 import type { LlmError } from "./errors.ts";
 import type { AssistantMessage, Usage } from "./message.ts";
 
+/** Told apart by `type`. Indexes of calls count from 0. */
 export type StreamEvent =
   /** The server has accepted the request and begun to answer. */
   | { readonly type: "start" }

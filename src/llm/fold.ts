@@ -9,12 +9,14 @@ import type { LlmError } from "./errors.ts";
 import type { StreamEvent } from "./event.ts";
 import type { AssistantMessage, AssistantPart, StopReason, Usage } from "./message.ts";
 
+/** A text that is still arriving. */
 export interface OpenText {
   readonly type: "text";
   text: string;
   opaque?: unknown;
 }
 
+/** A thought that is still arriving; `field` as in ThinkingPart. */
 export interface OpenThinking {
   readonly type: "thinking";
   text: string;
@@ -155,6 +157,7 @@ function closed(part: OpenText | OpenThinking | OpenCall): AssistantPart {
   }
 }
 
+/** What the events so far come to. */
 export interface Folded {
   /** What is there: the finished message after `done`, else all that arrived since the last `start`. */
   readonly message: AssistantMessage;
@@ -162,13 +165,14 @@ export interface Folded {
   readonly error?: LlmError;
 }
 
-export interface Fold {
+/** `state` may be asked for after any event. */
+interface Fold {
   push(event: StreamEvent): void;
   state(): Folded;
 }
 
 /** Rebuilds a message event by event; `model` is the name it is given until it is done. */
-export function createFold(model: string): Fold {
+function createFold(model: string): Fold {
   let draft = new Draft();
   let usage: Usage | undefined;
   let result: Folded | undefined;

@@ -8,6 +8,7 @@
 
 const COMMENT_FACTOR = 10;
 
+/** For one request: `wait` and `arrived` in turns, `close` at its end. */
 export class IdleTimer {
   #idleMs: number;
   readonly #onSilence: (waitedMs: number) => void;

@@ -4,6 +4,7 @@
  * go on in the order in which they came.
  */
 
+/** One for a provider, shared by all its requests. */
 export interface Limiter {
   /**
    * Resolves when a request may be sent; answers with how to say that it is over. Rejects with the signal's
@@ -18,7 +19,8 @@ export interface Limiter {
   readonly pausedMs: number;
 }
 
-export interface LimiterDeps {
+/** Clock and sleep in milliseconds; `wait` resolves at once when its signal aborts. */
+interface LimiterDeps {
   readonly now: () => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }

@@ -3,6 +3,7 @@
  * on the way to every provider. Nothing here knows a provider's wire format.
  */
 
+/** What was written, by whoever the message is from. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
@@ -22,6 +23,7 @@ export interface ThinkingPart {
   readonly field?: string;
 }
 
+/** A picture in one of the formats that models take. */
 export interface ImagePart {
   readonly type: "image";
   /** Such as "image/png". */
@@ -40,6 +42,7 @@ export interface DocumentPart {
   readonly name?: string;
 }
 
+/** A wish of the model. Only calls of a message that came in `done` are carried out. */
 export interface ToolCall {
   readonly type: "tool_call";
   /** Unique within the message; made unique where a server is not. */
@@ -55,7 +58,9 @@ export interface ToolCall {
   readonly opaque?: unknown;
 }
 
+/** What models write. */
 export type AssistantPart = TextPart | ThinkingPart | ToolCall;
+/** What people and tools say. */
 export type ContentPart = TextPart | ImagePart | DocumentPart;
 
 /** Tokens by kind. `input` counts what was neither read from nor written to a cache. */
@@ -73,16 +78,19 @@ export interface Usage {
 /** Why a model stopped. "length": its output limit; "filter": the provider withheld the rest. */
 export type StopReason = "stop" | "tool_calls" | "length" | "filter";
 
+/** Mostly the first; one further on says what has changed since. */
 export interface SystemMessage {
   readonly role: "system";
   readonly text: string;
 }
 
+/** From a person, or from the program in a person's place. */
 export interface UserMessage {
   readonly role: "user";
   readonly parts: readonly ContentPart[];
 }
 
+/** A whole answer, or the beginning of one that broke off. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly parts: readonly AssistantPart[];
@@ -93,6 +101,7 @@ export interface AssistantMessage {
   readonly usage?: Usage;
 }
 
+/** The answer to one call, behind the message with the call. */
 export interface ToolResultMessage {
   readonly role: "tool_result";
   readonly callId: string;
@@ -101,6 +110,7 @@ export interface ToolResultMessage {
   readonly isError: boolean;
 }
 
+/** A closed union, told apart by `role`. */
 export type Message =
   | SystemMessage
   | UserMessage

@@ -1,5 +1,6 @@
 /** A model as data: what it can do and what it costs. Code never branches on a model's name. */
 
+/** Of one kind of tokens each: `input` is the price of what came from no cache. */
 export interface Cost {
   /** US dollars per million tokens. */
   readonly input: number;
@@ -18,7 +19,7 @@ export interface CostTier extends Cost {
  * How a thinking level is said to a model. "effort": by name; "budget": as a
  * number of tokens; "adaptive": the model decides how long, the name how hard.
  */
-export type ThinkingForm = "effort" | "budget" | "adaptive";
+type ThinkingForm = "effort" | "budget" | "adaptive";
 
 /** A model as data. */
 export interface Model {

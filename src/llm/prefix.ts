@@ -7,6 +7,7 @@ import type { Message } from "./message.ts";
 import { modelName } from "./model.ts";
 import type { LlmRequest, Provider } from "./provider.ts";
 
+/** Why the server's cache was not read as far as it could have been. */
 export interface PrefixBreak {
   /** What differs. "message": the message at `at`. */
   readonly what: "model" | "tools" | "thinking" | "message";

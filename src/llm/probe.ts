@@ -7,6 +7,7 @@
 import { isRecord, type Json } from "../lib/json.ts";
 import { hostOf } from "./address.ts";
 
+/** What the server said; members are absent where it said nothing. */
 export interface Probed {
   /** What server it is, as the quirks call it; undefined: it does not say. */
   readonly vendor?: string;
@@ -16,6 +17,7 @@ export interface Probed {
   readonly contextWindow?: number;
 }
 
+/** `vendor` saves finding out what server it is; `model` is the one whose window is asked for. */
 export interface ProbeOptions {
   readonly baseUrl: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -11,8 +11,10 @@ export interface ToolDeclaration {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+/** The names of users; what a model calls them is in `Model.thinkingLevels`. */
 export type Thinking = "off" | "low" | "medium" | "high";
 
+/** Everything that decides the bytes of a request, but for the endpoint. */
 export interface LlmRequest {
   readonly model: Model;
   readonly messages: readonly Message[];
@@ -48,6 +50,7 @@ export interface Endpoint {
   readonly recording?: () => Promise<string>;
 }
 
+/** One for an endpoint, shared by requests that run side by side. */
 export interface Provider {
   /**
    * Streams one answer. Never throws and never rejects: the last event is

@@ -21,6 +21,7 @@ import type { StreamEvent } from "./event.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
 import type { LlmRequest, Provider } from "./provider.ts";
 
+/** `retries` does not count the first attempt; the rest are milliseconds. */
 export interface RetryPolicy {
   readonly retries: number;
   readonly baseMs: number;
@@ -28,6 +29,7 @@ export interface RetryPolicy {
   readonly maxRetryAfterMs: number;
 }
 
+/** What settings change member by member. */
 export const DEFAULT_RETRY: RetryPolicy = {
   retries: 6,
   baseMs: 500,
@@ -45,7 +47,8 @@ export interface RetryDeps {
   readonly now?: () => number;
 }
 
-export type RetryDecision =
+/** `error` is the one to be told, with the number of attempts in it. */
+type RetryDecision =
   | { readonly again: true; readonly delayMs: number }
   | { readonly again: false; readonly error: LlmError };
 

@@ -10,6 +10,7 @@ import { type ProviderEntry, providers } from "./providers/mod.ts";
 import { probeOf, watchingWindow } from "./window.ts";
 import { DEFAULT_RETRY, type RetryDeps, retrying, type RetryPolicy } from "./retry.ts";
 
+/** An endpoint, and how patient to be with it. */
 export interface OpenProviderOptions {
   /** Such as "openai-completions". */
   readonly api: string;

@@ -13,7 +13,8 @@ import type { Asked } from "./asked.ts";
 import { LlmError } from "./errors.ts";
 import { IdleTimer } from "./idle.ts";
 
-export interface Post {
+/** `idleTimeoutMs`: see idle.ts. The body is JSON text. */
+interface Post {
   readonly asked: Asked;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +25,8 @@ export interface Post {
   readonly fetch?: typeof fetch;
 }
 
-export interface EventAnswer {
+/** The server streams. */
+interface EventAnswer {
   readonly kind: "events";
   /** The events of each arrival of bytes. Throws as `post` does. */
   readonly batches: AsyncIterable<readonly ServerEvent[]>;
@@ -32,7 +34,8 @@ export interface EventAnswer {
   settle(): void;
 }
 
-export interface JsonAnswer {
+/** The server does not stream: the whole body, bounded. */
+interface JsonAnswer {
   readonly kind: "json";
   readonly text: string;
 }

@@ -21,7 +21,7 @@ const CUT_TOKENS = 2_000;
 const PROBE_MS = 5_000;
 
 /** Asks a server; tests bring their own. */
-export type Probe = (request: LlmRequest) => Promise<Probed | undefined>;
+type Probe = (request: LlmRequest) => Promise<Probed | undefined>;
 
 /** The probe of an endpoint; undefined where there is nothing to ask: it is somebody else's server. */
 export function probeOf(endpoint: Endpoint): Probe | undefined {

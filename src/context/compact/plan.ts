@@ -17,6 +17,7 @@ const SUMMARY = { share: 0.08, min: 1_024, max: 16_000 } as const;
 
 /** How references to texts that went begin: such a text does not go again. */
 export const CLEARED = "[cleared ";
+/** As {@link CLEARED}, for what the pruner took away. */
 export const PARKED = "[parked ";
 
 /** What a conversation must fit in. */

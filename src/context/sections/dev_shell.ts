@@ -3,6 +3,7 @@ import type { Section } from "../section.ts";
 
 const FROM = { nix: "its Nix flake (flake.nix)", direnv: "its .envrc (direnv)" } as const;
 
+/** Left out where commands run in no such shell. */
 export const devShell: Section = {
   name: "dev_shell",
   render: ({ devShell }) =>

@@ -1,6 +1,7 @@
 /** Where the model finds out about the program itself. */
 import type { Section } from "../section.ts";
 
+/** Left out where the model cannot read them. */
 export const docs: Section = {
   name: "docs",
   render: ({ docs }) =>

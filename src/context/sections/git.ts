@@ -1,6 +1,7 @@
 /** Where the repository stands as the prompt begins. */
 import type { Section } from "../section.ts";
 
+/** Left out outside of repositories, and where the project is not heeded. */
 export const git: Section = {
   name: "git",
   render({ git }) {

@@ -5,6 +5,7 @@ import type { Section } from "../section.ts";
 /** Bytes of titles that are listed. */
 const MAX_TEXT = 2000;
 
+/** Left out where there are none; a list that is too long names how many more there are. */
 export const memory: Section = {
   name: "memory",
   render({ notes = [] }) {

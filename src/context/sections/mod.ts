@@ -14,6 +14,7 @@ import { system } from "./system.ts";
 import { tools } from "./tools.ts";
 import { work } from "./work.ts";
 
+/** A change of this order changes every cached prompt. */
 export const sections: readonly Section[] = [
   system,
   docs,

@@ -1,6 +1,7 @@
 /** What the model can read up on when a task asks for it. */
 import type { Section } from "../section.ts";
 
+/** Names and descriptions only: the text is read with a tool. */
 export const skills: Section = {
   name: "skills",
   render({ skills }) {

@@ -1,7 +1,9 @@
 /** Dates as text: the conversions of strftime with GNU's flags and widths, in the C locale. */
 import type { DateParts, Zone } from "./zone.ts";
 
+/** By the number of `DateParts.weekday`. */
 export const DAY_NAMES = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+/** January stands at 0. */
 export const MONTH_NAMES = [
   "January",
   "February",

@@ -4,6 +4,7 @@
  * Intl; nothing is read from disk.
  */
 
+/** What clocks of a zone show at a moment. */
 export interface DateParts {
   readonly year: number;
   /** 1 to 12. */
@@ -18,6 +19,7 @@ export interface DateParts {
   readonly yearday: number;
 }
 
+/** Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface Zone {
   /** Minutes east of UTC at a time. */
   offset(ms: number): number;
@@ -27,10 +29,12 @@ export interface Zone {
   time(year: number, month: number, day: number, hour: number, minute: number, second: number): number;
 }
 
+/** The zone of programs with this environment. */
 export function zoneOf(env: ReadonlyMap<string, string>): Zone {
   return namedZone(env.get("TZ"));
 }
 
+/** The same object for every name of it. */
 export const UTC: Zone = makeZone(() => 0, () => "UTC");
 
 const zones = new Map<string, Zone>();

@@ -5,7 +5,8 @@
  */
 import { compileRegex } from "../regex.ts";
 
-export interface GlobOptions {
+/** How a pattern is read. */
+interface GlobOptions {
   /** `{a,b}` are alternatives; else braces are themselves. */
   readonly braces?: boolean;
 }
@@ -46,7 +47,7 @@ function simpleTest(pattern: string, options: GlobOptions): GlobTest | undefined
 }
 
 /** The pattern's regular expression, without anchors. */
-export function globSource(pattern: string, options: GlobOptions = {}): string {
+function globSource(pattern: string, options: GlobOptions = {}): string {
   let out = "";
   let depth = 0;
   for (let i = 0; i < pattern.length; i++) {

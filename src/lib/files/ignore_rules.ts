@@ -13,6 +13,7 @@ interface Rule {
   readonly fits: GlobTest;
 }
 
+/** The lines of one file. Asking is pure and keeps nothing. */
 export class IgnoreRules {
   readonly #rules: readonly Rule[];
 

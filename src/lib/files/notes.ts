@@ -7,13 +7,16 @@
 import { AppError } from "../errors.ts";
 import { readPlainText } from "./read_plain.ts";
 
-export interface Note {
+/** `bytes`: of the whole file. */
+interface Note {
   readonly title: string;
   readonly bytes: number;
 }
 
+/** In one folder. */
 export const MAX_NOTES = 100;
-export const MAX_NOTE_BYTES = 16 * 1024;
+/** Of the whole file, title included. */
+const MAX_NOTE_BYTES = 16 * 1024;
 
 interface Found extends Note {
   readonly path: string;

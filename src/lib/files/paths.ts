@@ -12,12 +12,13 @@ export function resolvePath(path: string, cwd: string, home: string): string {
   return normalize(isAbsolute(text) ? text : `${cwd}/${text}`);
 }
 
+/** From a root, or from a Windows drive with `/` behind it. */
 export function isAbsolute(path: string): boolean {
   return path.startsWith("/") || /^[A-Za-z]:\//.test(path);
 }
 
 /** Without `.`, `..`, doubled and trailing slashes. */
-export function normalize(path: string): string {
+function normalize(path: string): string {
   const root = /^(?:[A-Za-z]:)?\/{0,2}/.exec(path)![0].replace(/\/+$/, path.startsWith("//") ? "//" : "/");
   const out: string[] = [];
   for (const part of path.slice(root.length).split("/")) {

@@ -5,7 +5,8 @@
 
 import { existsSync } from "node:fs";
 
-export type PlainText =
+/** `size` counts the bytes of the whole file, also where `cut` says that only the beginning was read. */
+type PlainText =
   | { readonly type: "text"; readonly text: string; readonly size: number; readonly cut: boolean }
   | { readonly type: "absent" }
   /** It is there and cannot be used; `why` fits behind "path: ". */

@@ -5,7 +5,8 @@
  */
 import { type CharSet, inSet, type Node, walk, WORD } from "./ast.ts";
 
-export interface Traits {
+/** What decides between the engines. */
+interface Traits {
   /** Has look-around (of which a linear engine knows nothing). */
   readonly look: boolean;
   readonly backref: boolean;
@@ -17,6 +18,7 @@ export interface Traits {
   readonly unicode: boolean;
 }
 
+/** Looks at the tree alone and never runs the pattern. */
 export function analyse(root: Node): Traits {
   let look = false, backref = false, atomic = false, unicode = false, risky = false, open = 0;
   walk(root, (node) => {

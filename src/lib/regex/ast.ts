@@ -13,6 +13,7 @@ export interface CharSet {
   readonly negated: boolean;
 }
 
+/** "text_end_newline" is `\Z`: the end, or before a line feed there. "word_edge" is `\b`; "word_start" and "word_end" are GNU's `\<` and `\>`. */
 export type AssertKind =
   | "line_start"
   | "line_end"
@@ -24,6 +25,7 @@ export type AssertKind =
   | "word_start"
   | "word_end";
 
+/** A closed union. `repeat.max` may be Infinity; `backref.index` counts groups from 1. */
 export type Node =
   | { readonly type: "empty" }
   | { readonly type: "char"; readonly code: number }
@@ -43,6 +45,7 @@ export type Node =
   | { readonly type: "backref"; readonly index: number; readonly ignoreCase: boolean }
   | { readonly type: "assert"; readonly kind: AssertKind; readonly multiline: boolean };
 
+/** A whole pattern. Groups are numbered from 1 by their opening parentheses. */
 export interface Tree {
   readonly root: Node;
   /** Number of capturing groups. */
@@ -50,7 +53,8 @@ export interface Tree {
   readonly names: ReadonlyMap<string, number>;
 }
 
-export const MAX_CODE = 0x10ffff;
+/** The last code point of Unicode. */
+const MAX_CODE = 0x10ffff;
 
 /** Makes a set of ranges, sorted and merged. */
 export function charSet(
@@ -61,7 +65,8 @@ export function charSet(
   return { ranges: merge(ranges), properties, negated };
 }
 
-export function merge(ranges: readonly (readonly [number, number])[]): [number, number][] {
+/** Sorted, disjoint and not touching; the given ranges stay as they are. */
+function merge(ranges: readonly (readonly [number, number])[]): [number, number][] {
   const sorted = ranges.map(([a, b]) => [a, b] as [number, number]).sort((x, y) => x[0] - y[0]);
   const out: [number, number][] = [];
   for (const range of sorted) {
@@ -84,7 +89,9 @@ export function complement(ranges: readonly (readonly [number, number])[]): [num
   return out;
 }
 
+/** `\d`: ASCII only, as in JavaScript. */
 export const DIGIT: [number, number][] = [[0x30, 0x39]];
+/** `\w`: ASCII only, as in JavaScript. */
 export const WORD: [number, number][] = [[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
 /** White space as JavaScript has it. */
 export const SPACE: [number, number][] = [

@@ -13,6 +13,7 @@ type Matcher = (at: number, next: Continue) => boolean;
 
 const MAX_RECURSION = 4000;
 
+/** One for a pattern; keeps the state of the search that runs, so never two at once. */
 export class BacktrackProgram {
   readonly linear = false;
   #text = "";

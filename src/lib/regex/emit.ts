@@ -8,13 +8,15 @@
 import { wordEdge } from "./analyse.ts";
 import type { CharSet, Node, Tree } from "./ast.ts";
 
-export interface Emitted {
+/** Anchors in `source` are placeholders until `settleAnchors`. */
+interface Emitted {
   readonly source: string;
   /** For each group of the tree, the groups of the source, in order; undefined where they are the same. */
   readonly slots: readonly (readonly number[])[] | undefined;
 }
 
-export interface EmitOptions {
+/** Which of V8's abilities the source may use. */
+interface EmitOptions {
   /** For V8's flag u. */
   readonly unicode: boolean;
   /** Write bounded repeats out. */

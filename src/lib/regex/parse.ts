@@ -28,7 +28,7 @@ import { numericCode, perlCode, property, propertyName } from "./escapes.ts";
 export type Syntax = "perl" | "basic" | "extended";
 
 /** As `RegexOptions` explains them, all said. */
-export interface ParseOptions {
+interface ParseOptions {
   readonly syntax: Syntax;
   readonly ignoreCase: boolean;
   readonly multiline: boolean;

@@ -31,6 +31,11 @@ interface Step {
 
 const MAX_STEPS = 20_000;
 
+/**
+ * After Pike's and Thompson's machines as Russ Cox describes them (Regular Expression
+ * Matching: the Virtual Machine Approach, 2009). Throws RegexError "refused" for a pattern
+ * of too many steps.
+ */
 export class PikeProgram {
   readonly linear = true;
   readonly #steps: Step[] = [];

@@ -3,6 +3,7 @@
  */
 import type { Node } from "./ast.ts";
 
+/** Whether it holds between the units at `at - 1` and `at`. */
 export function asserted(node: Extract<Node, { type: "assert" }>, text: string, at: number): boolean {
   switch (node.kind) {
     case "line_start":

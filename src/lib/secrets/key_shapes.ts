@@ -5,6 +5,7 @@
  * so that hashes, identifiers and encoded data stay what they are.
  */
 
+/** `start` and `end` are indexes into the text; what stands around the key is not in it. */
 export interface FoundKey {
   readonly start: number;
   readonly end: number;

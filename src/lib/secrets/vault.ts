@@ -6,12 +6,14 @@
  */
 import { findKeys, LEAD } from "./key_shapes.ts";
 
+/** Values shorter than {@link MIN_VALUE} are never masked. */
 export interface Secret {
   /** What the mark is to call it: the name of a variable, of a field. */
   readonly name: string;
   readonly value: string;
 }
 
+/** By default keys are found by their shapes too, and names of fields stay. */
 export interface MaskOptions {
   /** Known values only: the text comes from where the user said that keys may be seen. */
   readonly shapes?: boolean;
@@ -19,6 +21,7 @@ export interface MaskOptions {
   readonly names?: boolean;
 }
 
+/** One for a session: its marks mean something only to it. */
 export interface Vault {
   /** Takes the values that are known now; those known before stay known. */
   learn(secrets: Iterable<Secret>): void;
@@ -41,13 +44,14 @@ export interface Vault {
   readonly size: number;
 }
 
+/** What is held back comes with a later piece, or with the end. */
 export interface MaskStream {
   push(text: string): string;
   end(): string;
 }
 
 /** Shorter ones would be met everywhere. */
-export const MIN_VALUE = 6;
+const MIN_VALUE = 6;
 /** Shorter ones count only where they stand by themselves. */
 const FREE_LENGTH = 12;
 const MARK = /\[hidden: ([A-Za-z0-9_. -]{1,80})\]/g;

@@ -16,7 +16,7 @@ export function nearest(wrong: string, names: Iterable<string>): string | undefi
 }
 
 /** Edits between two words, swaps of neighbours counted as one; anything from `limit` on may come back as `limit`. */
-export function editDistance(a: string, b: string, limit = Infinity): number {
+function editDistance(a: string, b: string, limit = Infinity): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -5,14 +5,16 @@
  */
 import { diffArrays } from "diff";
 
-export interface UnifiedDiff {
+/** `added` and `removed` count lines. */
+interface UnifiedDiff {
   /** With `---`, `+++` and `@@` lines; empty where the texts are equal. */
   readonly diff: string;
   readonly added: number;
   readonly removed: number;
 }
 
-export interface DiffOptions {
+/** `context` is 3 by default. */
+interface DiffOptions {
   /** Unchanged lines around a change. */
   readonly context?: number;
   /** Without the two lines that name the file. */
@@ -27,6 +29,7 @@ interface Row {
 /** Past this many changed lines, the exact shortest diff is not worth its time. */
 const MAX_EDITS = 2000;
 
+/** Lines end with LF; a carriage return is part of its line. A missing last feed is told as diff(1) does. */
 export function unifiedDiff(
   path: string,
   before: string,

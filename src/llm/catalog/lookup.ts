@@ -10,6 +10,7 @@ import type { Cost, CostTier, Model } from "../model.ts";
 /** What settings may say of a model; each field that is there wins. */
 export type ModelSettings = Partial<Omit<Model, "provider" | "id">>;
 
+/** A model as the user named it, with what the settings say of it. */
 export interface Wanted {
   /** Name of the provider entry. */
   readonly provider: string;
@@ -21,6 +22,7 @@ export interface Wanted {
   readonly assumed?: { readonly reasoning: boolean; readonly images: boolean };
 }
 
+/** `model` is complete in any case: what nobody knows is absent from it. */
 export interface Known {
   readonly model: Model;
   /** The catalog has it. */

@@ -11,6 +11,7 @@ export interface ProviderEntry {
   readonly load: () => Promise<ProviderKind>;
 }
 
+/** In the order in which an error lists them. */
 export const providers: readonly ProviderEntry[] = [
   {
     api: "openai-completions",

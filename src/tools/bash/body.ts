@@ -13,7 +13,7 @@ import plain from "./args.json" with { type: "json" };
 import { createCommandOutput } from "../shared/command_output.ts";
 
 /** `deadline` sets the time limit on the main isolate's clock; `poll` tells afterwards whether it or a cancel ended the script. */
-export type BashDeps = Pick<
+type BashDeps = Pick<
   SheathDeps,
   "fs" | "cwd" | "home" | "artifacts" | "limits" | "shell" | "deadline" | "poll" | "offline"
 >;

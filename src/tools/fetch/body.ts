@@ -11,7 +11,7 @@ import type { Fetched, SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 
 /** `fetch` asks the main isolate; absent where there is no way to the network. */
-export type FetchDeps = Pick<SheathDeps, "fetch" | "limits" | "poll">;
+type FetchDeps = Pick<SheathDeps, "fetch" | "limits" | "poll">;
 
 /** HTML beyond this is not turned into markdown: it could not be stopped while it is. */
 const MAX_HTML = 1 << 20;

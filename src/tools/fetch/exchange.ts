@@ -7,7 +7,7 @@
 import type { Proxy } from "./proxy.ts";
 
 /** Where to connect and what to ask for: everything about it was judged before. */
-export interface ExchangeRequest {
+interface ExchangeRequest {
   /** An IP address; through a proxy the name, which only the proxy may be able to resolve. */
   readonly address: string;
   readonly port: number;

@@ -1,7 +1,7 @@
 /** Reads `git status --porcelain=v2 --branch -z`: the form that git promises to keep. */
 
 /** A file in one of its states: one that is staged and was changed again has two. */
-export interface StatusFile {
+interface StatusFile {
   readonly place: "conflict" | "staged" | "changed" | "untracked";
   /** Such as "modified"; absent for files that are not tracked. */
   readonly what?: string;

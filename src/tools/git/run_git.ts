@@ -11,7 +11,7 @@ import type { ProgramEnd, SheathDeps } from "../tool.ts";
 export type GitDeps = Pick<SheathDeps, "program" | "cwd" | "poll" | "limits" | "trusted">;
 
 /** Throws HostError where git may not or cannot be started; one that fails is an end. */
-export interface Git {
+interface Git {
   /** Runs `git ARGS` in the session's folder. */
   (
     args: readonly string[],

@@ -14,7 +14,7 @@ import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
 /** `workspace` is where ignore files above the folder stop to count. */
-export type GlobDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll" | "limits">;
+type GlobDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll" | "limits">;
 
 const MAX_PATHS = 1000;
 /** More matches than this are not looked at one by one for their times. */

@@ -17,7 +17,7 @@ import { TextLoader } from "./load_text.ts";
 import { Report } from "./report.ts";
 
 /** `artifacts` are searched as files are: `path` may name one. */
-export type GrepDeps = Pick<
+type GrepDeps = Pick<
   SheathDeps,
   "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "limits"
 >;

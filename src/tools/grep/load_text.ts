@@ -7,7 +7,7 @@ import { fill } from "../shared/file_bytes.ts";
 import { decodeText, detectEncoding } from "../shared/text_codec.ts";
 
 /** A part ends with a whole line, unless that line is longer than a part may be. */
-export interface TextPart {
+interface TextPart {
   readonly text: string;
   /** Number of its first line. */
   readonly line: number;
@@ -78,7 +78,7 @@ export class TextLoader {
 }
 
 /** The text of bytes, with LF as line ends; undefined for what is binary. */
-export function textOf(bytes: Uint8Array): string | undefined {
+function textOf(bytes: Uint8Array): string | undefined {
   // A few bytes are decoded sooner than looked at one by one.
   if (bytes.length > SMALL && looksBinary(bytes)) return undefined;
   // Decoding without complaint is several times faster, and what it could not decode shows.

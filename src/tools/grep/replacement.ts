@@ -2,7 +2,7 @@
 import type { Regex, RegexMatch } from "../../lib/regex.ts";
 
 /** Fills `$1`, `$<name>`, `$&` and `$$` of a replacement from a match; what is no group stays as it is written. */
-export function fill(replacement: string, match: RegexMatch, regex: Regex): string {
+function fill(replacement: string, match: RegexMatch, regex: Regex): string {
   return replacement.replace(
     /\$(?:(\d{1,2})|<([^>]*)>|\{(\w+)\}|([&$]))/g,
     (whole, digits, name, braced, sign) => {

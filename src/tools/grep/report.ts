@@ -10,10 +10,10 @@ import { around, countLines, type Hit, hitsOf, linesOf } from "./search_text.ts"
 import { grouped } from "../../lib/text/count.ts";
 
 /** Lines with their numbers; names of files with a hit; or how many lines each has. */
-export type Show = "lines" | "files" | "counts";
+type Show = "lines" | "files" | "counts";
 
 /** `context` in lines, `maxBytes` for the whole report as UTF-8. */
-export interface ReportOptions {
+interface ReportOptions {
   readonly show: Show;
   readonly context: number;
   readonly maxBytes: number;

@@ -71,7 +71,7 @@ export function countLines(text: string, regex: Regex, touched: (lines: number) 
 }
 
 /** A line without its line feed, the hit's own or one around it. */
-export interface ShownLine {
+interface ShownLine {
   readonly number: number;
   readonly text: string;
   /** Where in the line it matches, if it does. */

@@ -10,7 +10,7 @@ import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
 /** `limits.outputBytes` bounds the list. */
-export type LsDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "limits">;
+type LsDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "limits">;
 
 const MAX_ENTRIES = 1000;
 

@@ -12,7 +12,7 @@ import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
 
 /** `workspace` is where ignore files above the folder stop to count. */
-export type PickerDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll">;
+type PickerDeps = Pick<SheathDeps, "fs" | "workspace" | "cwd" | "home" | "poll">;
 
 const SHOWN = 30;
 /** The best ones that are looked at for their times. */

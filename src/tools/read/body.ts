@@ -30,7 +30,7 @@ import { LineScan, type Wanted } from "./lines.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 /** What is read is stamped into `ledger`, so that a change by others is seen before an edit. */
-export type ReadDeps = Pick<
+type ReadDeps = Pick<
   SheathDeps,
   "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "docs" | "ledger" | "limits"
 >;

@@ -5,7 +5,7 @@
 import { getDocumentProxy } from "unpdf";
 
 /** `problem` fits behind "it cannot be read: ". */
-export type PdfText =
+type PdfText =
   | {
     readonly ok: true;
     /** One text for each page that was read. */

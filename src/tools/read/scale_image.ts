@@ -8,7 +8,7 @@ import { initPhoton, PhotonImage, resize, SamplingFilter } from "@cf-wasm/photon
 import wasm from "@cf-wasm/photon/photon.wasm" with { type: "bytes" };
 
 /** The new file; width and height in pixels. */
-export interface ScaledImage {
+interface ScaledImage {
   readonly bytes: Uint8Array;
   readonly mediaType: "image/png" | "image/jpeg";
   readonly width: number;

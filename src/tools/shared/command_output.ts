@@ -13,7 +13,7 @@ import type { ArtifactSink } from "../tool.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 /** One for each command. */
-export interface CommandOutput {
+interface CommandOutput {
   /** Takes bytes; the caller may use the buffer again when it resolves. */
   write(bytes: Uint8Array): Later<void>;
   /** The text for the model. Nothing may be written afterwards. */
@@ -21,7 +21,7 @@ export interface CommandOutput {
 }
 
 /** `maxBytes`: of the text for the model, as UTF-8. */
-export interface CommandOutputOptions {
+interface CommandOutputOptions {
   readonly maxBytes: number;
   /** Keeps the whole; undefined where nothing is kept. */
   createArtifact(): Promise<ArtifactSink | undefined>;

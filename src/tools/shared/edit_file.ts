@@ -38,7 +38,7 @@ export interface EditPlan {
 }
 
 /** `reason` fits behind "Nothing changed in FILE: ". */
-export type Planned =
+type Planned =
   | { readonly ok: true; readonly plan: EditPlan }
   | { readonly ok: false; readonly reason: string };
 

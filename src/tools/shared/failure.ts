@@ -10,7 +10,7 @@ import { HostError, type HostFs } from "../../sandbox/mod.ts";
 import { walkFiles } from "./walk.ts";
 
 /** Names near a missing path are looked for through `fs`; `poll` is asked first, so that a cancel is told as one. */
-export interface FailureDeps {
+interface FailureDeps {
   readonly fs: HostFs;
   /** Given where a path that does not exist may well be elsewhere in it. */
   readonly workspace?: string;
@@ -82,7 +82,7 @@ function namesIn(fs: HostFs, folder: string): string[] | undefined {
 }
 
 /** Up to three of `names` that somebody who wrote `wanted` may have meant, nearest first. */
-export function nearNames(wanted: string, names: readonly string[]): string[] {
+function nearNames(wanted: string, names: readonly string[]): string[] {
   const stem = stemOf(wanted);
   const left = new Set(names.slice(0, 5000));
   const near: string[] = [];

@@ -4,7 +4,7 @@
  */
 
 /** A line of the old text beside the line of the file that it matched. */
-export interface IndentPair {
+interface IndentPair {
   readonly old: string;
   readonly file: string;
   /** The line without white space around it. */

@@ -14,7 +14,7 @@ import { grouped } from "../../lib/text/count.ts";
 const MAX_BYTES = 64 << 20;
 
 /** `reason` says what has to be done first: read the file, or read it again. */
-export type Known =
+type Known =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly reason: string };
 

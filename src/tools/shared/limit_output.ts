@@ -9,7 +9,7 @@ import { grouped } from "../../lib/text/count.ts";
 const encoder = new TextEncoder();
 
 /** A text within a bound, and what that has cost it. */
-export interface Limited {
+interface Limited {
   /** What is kept, with a line between head and tail that names the cut. */
   readonly text: string;
   readonly cut: boolean;

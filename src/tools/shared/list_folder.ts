@@ -6,7 +6,7 @@ import { clipBytes, utf8Length } from "./limit_output.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 /** `text` has a line for each name, and one for what was left out. */
-export interface FolderList {
+interface FolderList {
   readonly text: string;
   /** Names as shown, for interfaces. */
   readonly names: readonly string[];

@@ -77,7 +77,7 @@ export function folded(text: string): string {
 }
 
 /** A text with each line stripped, runs of white space within lines as one space, and look-alikes folded. */
-export interface Squeezed {
+interface Squeezed {
   readonly text: string;
   /** The place in the source for a place here; `lineStart`: before the white space that a line begins with. */
   original(at: number, lineStart: boolean): number;

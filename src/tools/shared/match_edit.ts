@@ -22,7 +22,7 @@ export interface Hunk {
 }
 
 /** `splices` are in the order of the text; `reason` fits behind a colon. */
-export type Found =
+type Found =
   | {
     readonly ok: true;
     readonly splices: readonly Splice[];

@@ -13,7 +13,7 @@ import { decodeBytes } from "../../lib/text/bytes.ts";
 import { type DirEntry, HostError, type HostFs } from "../../sandbox/mod.ts";
 
 /** `hidden`: names with a leading dot are walked too. `poll` is called for each folder; what it throws ends the walk. */
-export interface WalkOptions {
+interface WalkOptions {
   readonly fs: HostFs;
   /** Absolute path of the folder to begin with. */
   readonly root: string;

@@ -18,7 +18,7 @@ import plain from "./args.json" with { type: "json" };
 import { type Check, readChecks } from "./read_checks.ts";
 
 /** `workspace` is where the file with the checks stands. */
-export type VerifyDeps = Pick<
+type VerifyDeps = Pick<
   SheathDeps,
   "fs" | "workspace" | "cwd" | "home" | "poll" | "artifacts" | "limits" | "shell" | "deadline"
 >;

@@ -15,7 +15,7 @@ export interface Check {
 }
 
 /** At least one, with names that differ; `problem` fits behind the file's name. */
-export type Checks =
+type Checks =
   | { readonly ok: true; readonly checks: readonly Check[] }
   | { readonly ok: false; readonly problem: string };
 

@@ -24,7 +24,7 @@ import { inMannerOf } from "./manner.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 /** `ledger`: a file that the model has not seen as it is is not overwritten. */
-export type WriteDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "ledger">;
+type WriteDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "ledger">;
 
 const VIEW_DIFF = 64 * 1024;
 

@@ -20,7 +20,7 @@ export function inMannerOf(old: Uint8Array, encoding: Encoding, content: string)
 }
 
 /** `content` with the line ends of `old`. */
-export function withLineEndsOf(old: string, content: string): string {
+function withLineEndsOf(old: string, content: string): string {
   const crlf = old.split("\r\n").length - 1;
   const lf = old.split("\n").length - 1 - crlf;
   const plain = content.replaceAll("\r\n", "\n");

@@ -36,6 +36,7 @@ type Block =
     readonly preset: string;
   };
 
+/** Reads the events of Anthropic's Messages API (version 2023-06-01), also where a gateway leaves some of them out. */
 export class Decoder extends JsonEventDecoder {
   protected readonly whole = "message";
   readonly #blocks = new Map<number, Block>();

@@ -67,6 +67,7 @@ function formed(request: LlmRequest, { form }: State): LlmRequest {
   return { ...request, model };
 }
 
+/** Sends the key as `x-api-key`. */
 export const anthropicMessages: ProviderKind = {
   api: "anthropic-messages",
   create: (endpoint: Endpoint): Provider => createExchange(protocol, endpoint),

@@ -12,6 +12,7 @@ import { nextTurn } from "./script.ts";
 
 export { type SampleFile, sampleProject, samplePrompt } from "./sample.ts";
 
+/** The endpoint is not used. */
 export const demo: ProviderKind = {
   api: "demo",
   create: (): Provider => ({ stream }),

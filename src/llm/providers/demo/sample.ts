@@ -4,6 +4,7 @@
  * be sourced, and so never calls `exit`.
  */
 
+/** `mode`: permission bits; default: the system's. */
 export interface SampleFile {
   /** Relative, with "/". */
   readonly path: string;

@@ -13,17 +13,19 @@ import {
 } from "../../message.ts";
 import { fault, testCommand } from "./sample.ts";
 
-export interface ScriptedCall {
+/** `args` are plain data, for the tool of that name. */
+interface ScriptedCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** One turn: text, and calls unless it is the last. */
-export interface ScriptedTurn {
+interface ScriptedTurn {
   readonly text: string;
   readonly calls: readonly ScriptedCall[];
 }
 
+/** Stands in the first text and in the last. */
 export const LABEL = "demo/tour is scripted, no model was asked.";
 
 const RUN_TESTS: ScriptedCall = { name: "bash", args: { command: testCommand } };

@@ -55,6 +55,7 @@ function accountOf(token: string): string | undefined {
   }
 }
 
+/** The key is an access token; the account in it, where it holds one, goes along as a header. */
 export const openaiCodexResponses: ProviderKind = {
   api: "openai-codex-responses",
   create: (endpoint: Endpoint): Provider => createExchange(protocol, endpoint),

@@ -14,7 +14,8 @@ import { ReasoningCollector } from "./reasoning.ts";
 import { createThinkSplitter } from "./think.ts";
 import { readUsage } from "./usage.ts";
 
-export interface DecodeOptions extends AnswerOptions {
+/** `quirks` are those of the server, with what it has taught since. */
+interface DecodeOptions extends AnswerOptions {
   readonly quirks: Quirks;
 }
 
@@ -40,6 +41,7 @@ const FINISH = new Map<string, StopReason | "error">(Object.entries(
   } as const,
 ));
 
+/** Reads `chat.completion.chunk` objects, and whole `chat.completion` ones from servers that do not stream. */
 export class Decoder extends JsonEventDecoder {
   protected readonly whole = "chat completion";
   readonly #quirks: Quirks;

@@ -30,6 +30,7 @@ const protocol: Protocol<State> = {
   },
 };
 
+/** Begins with the quirks of the server's host or port and learns more from refusals. */
 export const openaiCompletions: ProviderKind = {
   api: "openai-completions",
   create: (endpoint: Endpoint): Provider => createExchange(protocol, endpoint),

@@ -9,6 +9,7 @@ import { type CallIdForm, USUAL_IDS } from "../../handoff.ts";
 import { hostOf, methodUrl } from "../../address.ts";
 import { imagesRefused } from "../shared/image_limit.ts";
 
+/** In what servers of this protocol differ: data, so that nothing branches on a vendor's name. */
 export interface Quirks {
   /** The field that limits the answer's length. */
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
@@ -70,7 +71,8 @@ const PLAIN: Quirks = {
   cacheKey: false,
 };
 
-export interface Vendor {
+/** Known by the settings, by its host, or by its port, in this order. */
+interface Vendor {
   /** What `vendor` in the settings says. */
   readonly name: string;
   readonly host?: RegExp;
@@ -79,6 +81,7 @@ export interface Vendor {
   readonly quirks: Partial<Quirks>;
 }
 
+/** The first row that fits counts; what a row does not name is as in the plain protocol. */
 export const VENDORS: readonly Vendor[] = [
   {
     name: "openai",
@@ -134,7 +137,7 @@ export const VENDORS: readonly Vendor[] = [
 ];
 
 /** The row of a server; undefined: nothing special is known of it. */
-export function vendorOf(baseUrl: string, name?: string): Vendor | undefined {
+function vendorOf(baseUrl: string, name?: string): Vendor | undefined {
   if (name !== undefined) return VENDORS.find((vendor) => vendor.name === name);
   const host = hostOf(baseUrl);
   const byHost = VENDORS.find((vendor) => vendor.host?.test(host));
@@ -148,9 +151,11 @@ export function quirksOf(baseUrl: string, vendor?: string): Quirks {
   return { ...PLAIN, ...vendorOf(baseUrl, vendor)?.quirks };
 }
 
+/** The base URL may end in a slash or name the method already; a version is put in where it has none. */
 export const chatUrl = (baseUrl: string): string => methodUrl(baseUrl, "chat/completions");
 
-export interface Lesson {
+/** A refusal whose words fit is answered by sending the request again with `patch`. */
+interface Lesson {
   /** What a refusal says. */
   readonly wording: RegExp;
   readonly patch: Partial<Quirks>;
@@ -159,7 +164,7 @@ export interface Lesson {
 }
 
 /** What refusals teach. */
-export const LESSONS: readonly Lesson[] = [
+const LESSONS: readonly Lesson[] = [
   {
     wording: /reasoning_content|reasoning content/i,
     patch: { reasoningOnCalls: "reasoning_content", tagsGoBackIn: "reasoning_content" },

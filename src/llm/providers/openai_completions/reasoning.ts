@@ -8,7 +8,8 @@ import { isRecord, type Json } from "../../../lib/json.ts";
 
 const FIELDS = ["reasoning_content", "reasoning", "reasoning_text", "thinking"] as const;
 
-export interface Thought {
+/** `field`: the wire field that it goes back in; undefined for thoughts that only blocks held. */
+interface Thought {
   readonly text: string;
   readonly field: string | undefined;
 }

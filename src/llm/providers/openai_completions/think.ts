@@ -13,7 +13,8 @@ const TAGS: readonly { readonly open: string; readonly close: string }[] = [
   { open: "[THINK]", close: "[/THINK]" },
 ];
 
-export interface ThinkSplitter {
+/** For the content of one answer. */
+interface ThinkSplitter {
   push(text: string): void;
   /** Gives out what was held back because it might have been a tag. */
   end(): void;

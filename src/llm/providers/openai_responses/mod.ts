@@ -32,6 +32,7 @@ const protocol: Protocol<ResponsesState> = {
   headers: (key): Record<string, string> => key === undefined ? {} : { authorization: `Bearer ${key}` },
 };
 
+/** Sends the key as a bearer token. */
 export const openaiResponses: ProviderKind = {
   api: "openai-responses",
   create: (endpoint: Endpoint): Provider => createExchange(protocol, endpoint),

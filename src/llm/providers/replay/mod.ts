@@ -9,6 +9,7 @@ import { describeBriefly } from "../../../lib/errors.ts";
 import type { Endpoint, LlmRequest, Provider, ProviderKind } from "../../provider.ts";
 import { parseRecording, type RecordedAnswer } from "../../recording.ts";
 
+/** Reads the endpoint's `recording`, once, at the first request. */
 export const replay: ProviderKind = {
   api: "replay",
   create(endpoint: Endpoint): Provider {

@@ -50,6 +50,7 @@ export interface AnswerDecoder {
   end(cause?: LlmError): Promise<StreamEvent[]>;
 }
 
+/** What a decoder fills: it says what came, and takes the stream events out. */
 export class Answer {
   readonly options: AnswerOptions;
   readonly draft = new Draft();

@@ -9,14 +9,15 @@
 import { isRecord } from "../../../lib/json.ts";
 import type { ToolDeclaration } from "../../provider.ts";
 
-export interface TextCall {
+/** A call that can be run as it is. */
+interface TextCall {
   readonly name: string;
   /** JSON text of an object. */
   readonly arguments: string;
 }
 
 /** What the text from the first mark on comes to. */
-export type TextCalls =
+type TextCalls =
   | { readonly kind: "calls"; readonly calls: readonly TextCall[]; readonly length: number }
   /** It begins like a call and is none that could be run. */
   | { readonly kind: "unfinished" }

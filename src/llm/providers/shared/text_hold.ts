@@ -7,6 +7,7 @@
  */
 import { MARKS } from "./text_calls.ts";
 
+/** For the text of one answer. */
 export interface TextHold {
   push(text: string): void;
   /** Something is held back. */

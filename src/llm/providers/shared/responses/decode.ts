@@ -18,6 +18,7 @@ type Item =
   | { readonly kind: "call"; readonly call: OpenCall; readonly index: number }
   | { readonly kind: "other" };
 
+/** Reads the events of OpenAI's Responses API, of all transports alike. */
 export class ResponsesDecoder extends JsonEventDecoder {
   protected readonly whole = "response";
   readonly #items = new Map<number, Item>();
