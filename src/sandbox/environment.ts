@@ -51,7 +51,7 @@ export const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: "1",
 };
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   /** The allow-list (`sandbox.env`). `NAME*` takes all that begin so, but for secrets. */
   readonly names: readonly string[];
   readonly source: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ import { suggestRule } from "./rules.ts";
 import { scriptCommands } from "./script_commands.ts";
 import { runsText, unwrap } from "./unwrap.ts";
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly policy: Policy;
   readonly search: WrapperSearch;
   readonly host: ShellHost;

@@ -10,7 +10,7 @@ import { baseName } from "./rules.ts";
 import type { Action, Policy } from "./policy.ts";
 import type { CommandGate, GateAnswer } from "../shell/mod.ts";
 
-export interface GateOptions {
+interface GateOptions {
   readonly policy: Policy;
   /** Asks the main isolate; the reason where it is refused. */
   permit(action: Action): Promise<string | undefined>;

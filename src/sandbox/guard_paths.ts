@@ -20,7 +20,7 @@ import type { Policy } from "./policy.ts";
 /** Links that one path may lead over, as in the kernel. */
 const MAX_LINKS = 40;
 
-export interface PathGuardOptions {
+interface PathGuardOptions {
   readonly fs: Pick<HostFs, "lstat" | "readLink" | "realPath">;
   readonly policy: Policy;
   /** Inside which places links may be read; default: those that the policy speaks of. */

@@ -10,9 +10,9 @@ import { HostError } from "../shell/host.ts";
 import { systemError } from "./host_error.ts";
 
 /** What may stand where a place is opened. */
-export type PlaceKind = "folder" | "anything";
+type PlaceKind = "folder" | "anything";
 
-export interface PlaceDescriptors {
+interface PlaceDescriptors {
   /**
    * Opens a place: an absolute path, or a name in a folder that is held. A
    * link at its end is never followed, links before that are. Throws

@@ -33,7 +33,7 @@ import type { Policy } from "./policy.ts";
 import { workerPermissions } from "./worker/permissions.ts";
 import { placeDescriptors, unloadPlaceDescriptors } from "./host_libc.ts";
 
-export interface PinnedFsOptions {
+interface PinnedFsOptions {
   /** What may be read and written at all, as the runtime would be told: a second wall behind the judge. */
   readonly read: true | readonly string[];
   readonly write: true | readonly string[];

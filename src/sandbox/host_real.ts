@@ -74,7 +74,7 @@ export function toEntry(entry: Deno.DirEntry): DirEntry {
 const opened = new WeakMap<HostFile, KnownFile>();
 
 /** By which name a file is opened once more, and what ends with it. */
-export interface HeldFile {
+interface HeldFile {
   readonly name: string;
   release(): void;
 }

@@ -10,7 +10,7 @@ import { parse } from "../shell/syntax/mod.ts";
 import type { Part, Redirect, Simple, Word } from "../shell/syntax/mod.ts";
 import { isListed, kindAtAll, kindFor } from "./variables.ts";
 
-export interface ScriptCommands {
+interface ScriptCommands {
   /** Words of each simple command, as far as they are known: up to the first that only running it tells. */
   readonly vectors: readonly (readonly string[])[];
   /** Those of them that are cut short. */

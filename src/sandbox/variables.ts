@@ -15,7 +15,7 @@
  * - `search`: where code is looked for. What looks there runs code in any case,
  *   so this only keeps a rule that allows from meaning it.
  */
-export type VariableKind = "command" | "code" | "settings" | "search";
+type VariableKind = "command" | "code" | "settings" | "search";
 
 interface Row {
   readonly name: RegExp;
@@ -185,7 +185,7 @@ export function isListed(name: string): boolean {
 }
 
 /** Whether the table has it, and the value is more than a wish. */
-export function matters(name: string, value: string): boolean {
+function matters(name: string, value: string): boolean {
   const row = rowOf(name);
   return row !== undefined && !row.harmless?.test(value);
 }

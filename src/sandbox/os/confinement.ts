@@ -25,7 +25,7 @@ export interface Confinement {
   kill(): void;
 }
 
-export interface ConfinementOptions {
+interface ConfinementOptions {
   /** Where bubblewrap is; false leaves it aside. Default: where the system has it. */
   readonly bwrap?: string | false;
 }

@@ -50,7 +50,7 @@ const TOOL_PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
 const PATIENCE = 5000;
 
 /** Where the system's tools lie. Without `bwrap` those of util-linux do its work. */
-export interface HolderTools {
+interface HolderTools {
   readonly bwrap?: string;
   readonly nsenter: string;
   readonly unshare: string;

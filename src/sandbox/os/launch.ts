@@ -31,7 +31,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NOT_MOUNTED =
   'echo "myelin: a folder was swapped while the sandbox was being made; not started" >&2; exit 126';
 
-export interface Launch {
+interface Launch {
   /** What the wrapper starts inside. */
   readonly argv: readonly string[];
   /** The environment to start the wrapper with. */

@@ -18,7 +18,7 @@ import type { Policy } from "../policy.ts";
 import { matchesHost, parseRule } from "../rules.ts";
 
 /** What bytes come from and go to. */
-export type Connection = Pick<Deno.Conn, "read" | "write" | "close" | "closeWrite">;
+type Connection = Pick<Deno.Conn, "read" | "write" | "close" | "closeWrite">;
 
 export interface ProxyOptions {
   readonly policy: Policy;

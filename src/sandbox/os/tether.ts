@@ -7,7 +7,7 @@ import { baseName, exists } from "./places.ts";
 import type { Command } from "./wrapper.ts";
 
 /** Puts it before a command; the command itself where it could not be what it was. */
-export type Tether = (command: Command) => Command;
+type Tether = (command: Command) => Command;
 
 /** Tries `setpriv` once; undefined where it is missing or knows nothing of it (busybox). */
 export async function findTether(setpriv: string | undefined): Promise<Tether | undefined> {

@@ -22,7 +22,7 @@ import { CELLS } from "./messages.ts";
 /** Bytes that one request writes. */
 const WRITE = 1024 * 1024;
 
-export interface FarFsOptions {
+interface FarFsOptions {
   /** Shared memory of ANSWER_BYTES. */
   readonly answers: SharedArrayBuffer;
   post(request: FileRequest, granted: readonly Action[], transfer: Transferable[]): void;
@@ -168,7 +168,7 @@ export function createFarFs(options: FarFsOptions): FarFs {
   };
 }
 
-export interface SwitchedFsOptions {
+interface SwitchedFsOptions {
   /** The cells that both isolates share. */
   readonly cells: Int32Array;
   readonly far: FarFs;

@@ -21,7 +21,7 @@ import {
   PART,
 } from "./file_wire.ts";
 
-export interface FileServerOptions {
+interface FileServerOptions {
   readonly policy: Policy;
   readonly programFolders: readonly string[];
   /** The files of the system, for looking at programs. */

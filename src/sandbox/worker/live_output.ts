@@ -5,7 +5,7 @@
  */
 import { OUTPUT_WINDOW } from "./messages.ts";
 
-export interface LiveOutput {
+interface LiveOutput {
   write(text: string): void;
   /** The receiver has taken so much. */
   taken(length: number): void;

@@ -8,7 +8,7 @@ import { knownPlaces } from "../guard_paths.ts";
 import { absolutePattern, fixedPart, parseRule } from "../rules.ts";
 import type { Policy } from "../policy.ts";
 
-export interface WorkerPermissions {
+interface WorkerPermissions {
   readonly read: boolean | string[];
   readonly write: boolean | string[];
   readonly net: false;
