@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { bubblewrap, bubblewrapArguments } from "../../src/sandbox/os/bubblewrap.ts";
 import { seatbelt, seatbeltProfile } from "../../src/sandbox/os/seatbelt.ts";
+import { socketPaths } from "../../src/sandbox/os/sockets.ts";
 import type { Policy } from "../../src/sandbox/policy.ts";
 
 const policy: Policy = {
@@ -135,6 +136,45 @@ Deno.test("bubblewrapArguments() protects what the file tools protect", () => {
   for (const name of [".git/commondir", ".git/info/attributes", ".git/modules", ".git/worktrees", ".envrc"]) {
     assertStringIncludes(got, `--ro-bind /home/u/ws/${name} /home/u/ws/${name}`);
   }
+});
+
+Deno.test("bubblewrapArguments() covers the sockets of other programs that nothing else hides", () => {
+  const sockets = [
+    "/var/snap/lxd/unix.socket",
+    "/run/docker.sock",
+    "/tmp/x/agent",
+    "/home/u/.ssh/control",
+    "/home/u/ws/db.sock",
+    "/data/db.sock",
+    "/tmp/shared/s",
+    "/gone",
+    "/opt/wanted.sock",
+  ];
+  const all = bubblewrapArguments(
+    { ...policy, rules: { ...policy.rules, allow: ["write(/opt/wanted.sock)"] } },
+    "/",
+    (path) => path === "/gone" ? undefined : there[path] ?? (sockets.includes(path) ? "file" : undefined),
+    false,
+    (path) => path,
+    [],
+    sockets,
+  ).join(" ");
+  const covered = sockets.filter((path) => all.includes(`--ro-bind /dev/null ${path} `));
+  assertEquals(covered, ["/var/snap/lxd/unix.socket", "/tmp/shared/s"]);
+});
+
+Deno.test("socketPaths() reads the names of files out of what the kernel tells", () => {
+  const text = [
+    "Num       RefCount Protocol Flags    Type St Inode Path",
+    "00000000a7c61a96: 00000003 00000000 00000000 0001 03 8815511",
+    "000000005aba20ec: 00000003 00000000 00000000 0001 03   109 @abstract",
+    "000000004854584a: 00000002 00000000 00010000 0001 01   162 /srv/a socket",
+    "000000004854584b: 00000003 00000000 00000000 0001 03 18162 /srv/a socket",
+    "000000004854584c: 00000003 00000000 00000000 0002 01 18163 relative/one",
+    "000000004854584d: 00000003 00000000 00000000 0002 01 18164 /srv/log",
+    "",
+  ].join("\n");
+  assertEquals(socketPaths(text), ["/srv/a socket", "/srv/log"]);
 });
 
 Deno.test("bubblewrapArguments() in read-only mode makes only the temporary folder writable", () => {

@@ -19,6 +19,7 @@ import type { Policy } from "../policy.ts";
 import { FILTER_ARGUMENTS, FILTER_FD, withFilter } from "./filter_file.ts";
 import { launch } from "./launch.ts";
 import { expectedMounts, type Mount } from "./mounts.ts";
+import { machineSockets } from "./sockets.ts";
 import type { Exists, RealPath, Wrapper } from "./wrapper.ts";
 
 /**
@@ -40,7 +41,11 @@ export function ownNamespaces(policy: Policy): string[] {
   return policy.net.includes("*") ? args : [...args, "--unshare-net"];
 }
 
-/** Builds the arguments before the program's own. Pure but for `exists` and `real`. `namespaces`: what it does about them. */
+/**
+ * Builds the arguments before the program's own. Pure but for `exists` and
+ * `real`. `namespaces`: what it does about them. `sockets`: on which others
+ * listen.
+ */
 export function bubblewrapArguments(
   policy: Policy,
   cwd: string,
@@ -48,6 +53,7 @@ export function bubblewrapArguments(
   root: boolean,
   real: RealPath = (path) => path,
   namespaces: readonly string[] = ownNamespaces(policy),
+  sockets: readonly string[] = [],
 ): string[] {
   const { workspace, tempDir } = policy;
   const writable = policy.mode === "read-only" ? [] : [workspace, ...policy.writeRoots];
@@ -104,6 +110,15 @@ export function bubblewrapArguments(
       args.push("--tmpfs", path);
       covers.push(path);
     } else if (kind === "file") args.push("--ro-bind", "/dev/null", path);
+  }
+  const isCovered = (path: string) =>
+    COVERED.some((top) => isWithin(top, path)) && !shown.some((top) => isWithin(top, path));
+  // What programs may write anyway is theirs to talk to, too.
+  const reached = [...writable, tempDir, ...named("write").map(real)];
+  const met = sockets.filter((path) => !isCovered(path) && exists(path) !== undefined).map(real);
+  for (const path of new Set(met)) {
+    if (isCovered(path) || isHidden(path) || reached.some((top) => isWithin(top, path))) continue;
+    args.push("--ro-bind", "/dev/null", path);
   }
   // Of what is hidden only what a rule names is shown; a rule for a folder around it does not open it.
   const denied = [...places("deny", "read"), ...places("deny", "write")].map(real);
@@ -184,12 +199,13 @@ export function bubblewrap(
   real?: RealPath,
   mounts: () => readonly Mount[] = () => [],
   filter?: string,
+  sockets: () => readonly string[] = machineSockets,
 ): Wrapper {
   return {
     name: "bubblewrap",
     wrap: (command, policy) => {
       const namespaces = [...ownNamespaces(policy), ...(filter === undefined ? [] : FILTER_ARGUMENTS)];
-      const args = bubblewrapArguments(policy, command.cwd, exists, root, real, namespaces);
+      const args = bubblewrapArguments(policy, command.cwd, exists, root, real, namespaces, sockets());
       const { argv, env } = launch(command, {
         mounted: expectedMounts(args, policy, mounts()),
         close: filter === undefined ? [] : [FILTER_FD],

@@ -5,6 +5,7 @@
  * own, as without a holder; it is tried once. Without bubblewrap there is no
  * such second way.
  */
+import { describe } from "../../lib/errors.ts";
 import { HostError } from "../../shell/host.ts";
 import type { Policy } from "../policy.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
@@ -14,9 +15,11 @@ import { findLeft, MARK } from "./marked.ts";
 import { expectedMounts, machineMounts } from "./mounts.ts";
 import { exists, realPath } from "./places.ts";
 import { innerGroup } from "./processes.ts";
+import { machineSockets } from "./sockets.ts";
 import { needsWayOut, openWayOut, type WayOut } from "./way_out.ts";
 import type { Command, Wrapper } from "./wrapper.ts";
 
+/** What confines the programs of one session, together. */
 export interface Shared {
   readonly wrapper: Wrapper;
   /** Starts what is shared; the answer is why that does not work. */
@@ -47,7 +50,7 @@ export function sharedSandbox(options: HolderOptions, alone?: Wrapper): Shared {
       problem = "nothing can be started in it";
     } catch (error) {
       // What keeps it from working keeps no program from running by itself.
-      problem = error instanceof Error ? error.message : String(error);
+      problem = describe(error);
     }
     await started?.end();
     return undefined;
@@ -99,7 +102,15 @@ export function sharedSandbox(options: HolderOptions, alone?: Wrapper): Shared {
 }
 
 function joined(holder: Holder, command: Command, policy: Policy, root: boolean): Command {
-  const args = bubblewrapArguments(policy, command.cwd, exists, root, realPath, holder.joins);
+  const args = bubblewrapArguments(
+    policy,
+    command.cwd,
+    exists,
+    root,
+    realPath,
+    holder.joins,
+    machineSockets(),
+  );
   const { argv, env } = launch(command, {
     close: HOLDER_FDS,
     numbered: MARK,

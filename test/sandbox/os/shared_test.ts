@@ -62,6 +62,40 @@ shared(
   },
 );
 
+for (const wrapper of ["real", "unshare"] as const) {
+  Deno.test({
+    name: `shared sandbox: a socket of another program is not reached (${wrapper})`,
+    ignore: Deno.build.os !== "linux",
+    fn: async () => {
+      const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "sockets-test-" }));
+      const path = `${folder}/server`;
+      using listener = Deno.listen({ transport: "unix", path });
+      Deno.chmodSync(path, 0o777);
+      try {
+        await withPair({ wrapper, policy: { readRoots: [folder] } }, async ({ spawn, policy, workspace }) => {
+          const script = (at: string) =>
+            `await Deno.connect({ transport: "unix", path: ${
+              JSON.stringify(at)
+            } }).then(() => console.log("in"))`;
+          const refused = await spawn(deno(script(path), policy, workspace));
+          const text = await readAll(refused.stderr);
+          assertMatch(text, /refused/i);
+          assertEquals((await refused.ended).code, 1);
+          // Where programs may write it is theirs.
+          using own = Deno.listen({ transport: "unix", path: `${workspace}/own` });
+          Deno.chmodSync(`${workspace}/own`, 0o777);
+          const reached = await spawn(deno(script(`${workspace}/own`), policy, workspace));
+          assertEquals(await readAll(reached.stdout), "in\n");
+          own.unref();
+        });
+        listener.unref();
+      } finally {
+        Deno.removeSync(folder, { recursive: true });
+      }
+    },
+  });
+}
+
 shared(
   "shared sandbox: statuses, signals, folder, umask and variables are the command's",
   async ({ sh, workspace }) => {
