@@ -3,6 +3,7 @@
  * description. Only those two go into the prompt; the text is read when it is
  * needed. One that is broken is named with file and line and hides no other.
  */
+import { describe } from "../lib/errors.ts";
 import { listFolder, readPlainText, realPath } from "../lib/files/read_plain.ts";
 
 /** A text that the model reads when it needs it. */
@@ -133,7 +134,7 @@ function folderOf(path: string): string {
 
 /** Line (from 1, within the front matter) and reason, as far as the YAML reader tells. */
 function yamlProblem(error: unknown): { line: number; why: string } {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = describe(error);
   const line = Number(/line (\d+)/i.exec(text)?.[1] ?? 1);
   return {
     line,

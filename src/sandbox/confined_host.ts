@@ -20,6 +20,7 @@ import { isWrapped } from "./policy.ts";
 import { changedVariables } from "./variables.ts";
 import { lookupFolders } from "./worker/permissions.ts";
 
+/** What the host behind is, and who is asked. */
 export interface ConfinedHostOptions extends PermitOptions {
   /** The host that may do everything. */
   readonly host: ShellHost;
@@ -27,6 +28,7 @@ export interface ConfinedHostOptions extends PermitOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A host that is bound by the policy, and what judges commands before they run; without a gate nothing is judged. */
 export interface ConfinedHost {
   readonly host: ShellHost;
   readonly gate: CommandGate | undefined;
@@ -34,6 +36,7 @@ export interface ConfinedHost {
   close(): Promise<void>;
 }
 
+/** Starts nothing: the wrapper is looked for when the first program runs. */
 export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
   const { policy, host, env } = options;
   const permits = createPermits(options);

@@ -5,13 +5,13 @@
  * that allows, then the default of the mode. Two things no rule opens:
  * programs without a wrapper in `read-only` mode and under `exec: "os"`.
  */
+import { baseName } from "../lib/files/paths.ts";
 import { isWithin } from "./glob.ts";
 import { foldCase } from "./names.ts";
 import { type PlaceSet, placeSet } from "./place_set.ts";
 import {
   absolutePattern,
   applies,
-  baseName,
   behind,
   matchesHost,
   namesOf,

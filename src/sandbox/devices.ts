@@ -19,6 +19,7 @@ export function isDevice(path: string): boolean {
   return path.startsWith("/dev/") && Object.hasOwn(MINOR, path);
 }
 
+/** As Linux tells of it; device and inode are made up, and the same each time. */
 export function statDevice(path: string): FileStat {
   const minor = MINOR[path];
   return {

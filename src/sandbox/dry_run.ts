@@ -20,6 +20,7 @@ const PATIENCE = 300;
 /** Commands that are noted; a loop meets the same ones over and over. */
 const MOST = 100;
 
+/** `host`: nothing of it is written to, no program of it is started. */
 export interface DryRunOptions {
   readonly host: ShellHost;
   readonly cwd: string;

@@ -50,6 +50,7 @@ export interface Judged {
   readonly allowedBy: string | null;
 }
 
+/** The decision, what it was taken from, and what one should know besides. */
 export interface SubjectExplanation {
   readonly kind: "path" | "command";
   readonly subject: string;

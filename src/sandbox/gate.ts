@@ -6,7 +6,7 @@
  * gate, and the shell takes its short way.
  */
 import { decide } from "./decide.ts";
-import { baseName } from "./rules.ts";
+import { baseName } from "../lib/files/paths.ts";
 import type { Action, Policy } from "./policy.ts";
 import type { CommandGate, GateAnswer } from "../shell/mod.ts";
 

@@ -29,6 +29,7 @@ interface PathGuardOptions {
   mayRemember(): boolean;
 }
 
+/** `path` is free of links; `kind` is "unknown" where nobody has looked, undefined where nothing stands there. */
 export interface Place {
   readonly path: string;
   readonly kind: FileKind | "unknown" | undefined;
@@ -48,6 +49,7 @@ export interface PathGuard {
   forget(emptied?: string): void;
 }
 
+/** Asks the disk only for what it may not remember. */
 export function createPathGuard(options: PathGuardOptions): PathGuard {
   const { fs, policy } = options;
   const places = options.places ?? knownPlaces(policy);

@@ -37,6 +37,7 @@ export interface OpenedFile {
   readonly held?: number;
 }
 
+/** What is behind the guard, and whom it asks. */
 export interface GuardedFsOptions {
   /** The file system behind the guard. */
   readonly fs: HostFs;
@@ -87,6 +88,7 @@ interface Question {
   readonly outside: boolean;
 }
 
+/** Refusals are HostError EDENIED with the reason. */
 export interface GuardedFs extends HostFs {
   /** Forgets what was resolved: at the start of every call. */
   forget(): void;
@@ -96,6 +98,7 @@ export interface GuardedFs extends HostFs {
 
 const SET_ID_BITS = 0o6000;
 
+/** What was resolved is remembered as long as `generation` stays and no program runs. */
 export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
   const { fs, policy } = options;
   let generation = -1;

@@ -6,6 +6,7 @@
  * Every descriptor is one of a place (O_PATH): nothing is read, written or
  * waited for by opening it, and what stands in the last place is not followed.
  */
+import { describe } from "../lib/errors.ts";
 import { HostError } from "../shell/host.ts";
 import { systemError } from "./host_error.ts";
 
@@ -78,7 +79,7 @@ function openLibrary() {
       __errno_location: { parameters: [], result: "pointer" },
     });
   } catch (error) {
-    throw unavailable(error instanceof Error ? error.message : String(error));
+    throw unavailable(describe(error));
   }
 }
 

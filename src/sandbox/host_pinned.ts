@@ -40,6 +40,7 @@ interface PinnedFsOptions {
   user(): Identity;
 }
 
+/** Nothing of it waits: what a HostFs may do later is done when it returns. */
 export interface PinnedFs extends HostFs {
   open(path: string, options: OpenOptions): HostFile;
   symlink(target: string, path: string): void;
@@ -74,6 +75,7 @@ export function createAnyFs(): PinnedFs {
   return createPinnedFs({ read: true, write: true, user: ownIdentity });
 }
 
+/** Paths have to be absolute and free of links: one that is swapped for a link meanwhile is an error. */
 export function createPinnedFs(options: PinnedFsOptions): PinnedFs {
   function checkRoots(path: string, way: Way): void {
     const roots = options[way];

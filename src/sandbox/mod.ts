@@ -127,6 +127,7 @@ export async function explainSandbox(
   }
 }
 
+/** Plain data, for `sandbox explain` to print. */
 export interface SandboxExplanation {
   /** What confines external programs; null where nothing does. */
   readonly wrapper: string | null;

@@ -3,6 +3,7 @@
  * what was answered before, then whoever the approval mode names. A rule that
  * denies is beyond all answers.
  */
+import { describe } from "../lib/errors.ts";
 import { decide, summarize, withoutAnswer } from "./decide.ts";
 import { applies, parseRule, suggestRule } from "./rules.ts";
 import type { Action, Policy } from "./policy.ts";
@@ -22,6 +23,7 @@ export interface PermitRequest {
 /** How far an answer reaches: this once, whatever the suggested rule covers in this session, or from now on in this project. */
 export type PermitScope = "once" | "session" | "project";
 
+/** What a person, or whoever stands in for one, says to a question. */
 export interface PermitAnswer {
   readonly allow: boolean;
   /** A word to the model. */
@@ -38,6 +40,7 @@ export interface Approvals {
   add(request: PermitRequest): void;
 }
 
+/** Forgotten with the process. */
 export function createApprovals(): Approvals {
   const rules = new Set<string>();
   /** Actions that no rule says: exactly these. */
@@ -74,6 +77,7 @@ function keyOf(action: Action): string {
   }
 }
 
+/** The policy, and who answers what it leaves open; without `approve` nobody does. */
 export interface PermitOptions {
   readonly policy: Policy;
   /** Asked only where `policy.approve` is "ask" or "auto". Aborts with the call. */
@@ -90,6 +94,7 @@ export type Permits = (action: Action, callId: string, over: AbortSignal) => Pro
 /** The verdicts that come of there being no wrapper. */
 const WANT_WRAPPER = ["sandbox.mode read-only", "sandbox.exec os", "sandbox.exec auto"];
 
+/** A question that cannot be asked is a refusal with the reason. */
 export function createPermits(options: PermitOptions): Permits {
   const { policy } = options;
   const approvals = options.approvals ?? createApprovals();
@@ -104,7 +109,7 @@ export function createPermits(options: PermitOptions): Permits {
     try {
       return await Promise.race([options.approve!(request, over), withdrawn]);
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = describe(error);
       return { allow: false, reason: `the question could not be asked: ${text}`, by: "mode" };
     }
   }

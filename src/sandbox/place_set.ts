@@ -7,6 +7,7 @@
 import { matchWord } from "./glob.ts";
 import { foldCase } from "./names.ts";
 
+/** Many places, asked about in one look at a path. */
 export interface PlaceSet {
   /** Whether a path (in lower case) is one of the places or stands in one. */
   holds(path: string): boolean;
@@ -17,6 +18,7 @@ export interface PlaceSet {
 /** A folder is in a place, or has a word of one in its path, or has one below it, or none of that. */
 type Known = "holds" | "may hold" | "leads to some" | "holds nothing";
 
+/** `places`: absolute paths, or names behind a double star, which stand anywhere. */
 export function placeSet(places: readonly string[]): PlaceSet {
   const absolute = new Set<string>();
   const folders = new Set<string>();

@@ -6,6 +6,7 @@
 
 import type { Given } from "./variables.ts";
 
+/** As the settings name it. "off" binds nothing. */
 export type SandboxMode = "read-only" | "workspace" | "off";
 
 /** What happens to external programs, which no permission of a worker binds. */
@@ -14,6 +15,7 @@ export type ExecMode = "auto" | "os" | "ask" | "allow" | "deny";
 /** Who decides what the rules leave open. */
 export type ApproveMode = "ask" | "auto" | "never" | "always";
 
+/** As the settings have them. Deny wins over ask, ask over allow. */
 export interface Rules {
   /** Such as "run(git status *)", "read(~/notes/**)", "write(./docs/**)", "fetch(example.org)". */
   readonly allow: readonly string[];
@@ -23,6 +25,7 @@ export interface Rules {
   readonly commands?: "sandbox" | "ask";
 }
 
+/** What binds a session. Plain data: it goes to the worker as it is. */
 export interface Policy {
   readonly mode: SandboxMode;
   /** Absolute real paths, `/`-separated. The workspace is the first. */

@@ -8,6 +8,7 @@
  * flags in any order, wrappers such as `env` looked through), a rule that
  * allows reads narrowly.
  */
+import { baseName } from "../lib/files/paths.ts";
 import { AppError } from "../lib/errors.ts";
 import { isWithin, matchPath, matchWord } from "./glob.ts";
 import { foldCase } from "./names.ts";
@@ -21,6 +22,7 @@ export class RuleError extends AppError<"bad_rule"> {
   override readonly name = "RuleError";
 }
 
+/** A rule of the settings, read. */
 export interface Rule {
   /** As the settings have it. */
   readonly text: string;
@@ -407,8 +409,4 @@ export function ruleName(action: Run, policy: Policy): string {
 function shortPath(path: string, policy: Pick<Policy, "workspace" | "home">): string {
   if (isWithin(policy.workspace, path)) return `.${path.slice(policy.workspace.length)}`;
   return isWithin(policy.home, path) ? `~${path.slice(policy.home.length)}` : path;
-}
-
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

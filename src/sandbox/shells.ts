@@ -4,6 +4,7 @@
  * itself is behind {@link Interpreter}; here are time limits, the end of a
  * command, and the bounded memory of what background shells have printed.
  */
+import { describe } from "../lib/errors.ts";
 import type { Later } from "../shell/host.ts";
 import type { ShellMemory } from "../shell/mod.ts";
 
@@ -25,6 +26,7 @@ export interface Interpreter {
   close(): void;
 }
 
+/** Where a script's output goes, and what ends it. */
 export interface ScriptIo {
   /** Takes what goes to stdout and stderr, in its order. */
   write(bytes: Uint8Array): Later<void>;
@@ -33,23 +35,27 @@ export interface ScriptIo {
   readonly signal: AbortSignal;
 }
 
+/** `status`: as bash has it, 128 + number after a signal. */
 export interface ScriptEnd {
   readonly status: number;
   /** The last refusal of the sandbox that the script met. */
   readonly denied?: string;
 }
 
+/** A job in the shell's own list: `id` is the N of `%N`. */
 export interface ShellJob {
   readonly id: number;
   readonly command: string;
 }
 
+/** A script for the session's shell, in the foreground. */
 export interface ShellRun extends ScriptIo {
   readonly script: string;
   /** Only for this script. */
   readonly cwd?: string;
 }
 
+/** How the script ended, and what it leaves behind. */
 export interface ShellEnd extends ScriptEnd {
   /** Where the shell stands now. */
   readonly cwd: string;
@@ -77,6 +83,7 @@ export interface BackgroundNews {
   readonly lost: number;
 }
 
+/** One for a session: what a script sets, the next one finds. */
 export interface SessionShell {
   run(request: ShellRun): Promise<ShellEnd>;
   /** Starts a script in the background and answers with its id. `copy` takes all that it prints, too. */
@@ -107,6 +114,7 @@ interface Background {
   lost: number;
 }
 
+/** The interpreter belongs to it from then on. */
 export function createSessionShell(interpreter: Interpreter): SessionShell {
   const background = new Map<string, Background>();
   let next = 1;
@@ -137,7 +145,7 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
     shell.run(script, { write, late: (bytes) => keep(entry, bytes), signal: abort.signal }).then(
       (end) => entry.status = end.status,
       (error) => {
-        keep(entry, new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`));
+        keep(entry, new TextEncoder().encode(`${describe(error)}\n`));
         entry.status = 1;
       },
     ).finally(() => {

@@ -105,6 +105,7 @@ const LINKER = /^ld(?:\.so|-[\w.-]+\.so(?:\.\d+)?)$/;
 const ARCHITECTURE =
   /^(?:linux(?:32|64)|uname26|x86_64|athlon|i[3-6]86|aarch64|arm\w*|ppc\w*|s390x?|sparc\w*|mips\w*|ia64|alpha\w*|parisc\w*|riscv\w*|loongarch\w*)$/;
 
+/** A command with what it starts in turn, as far as its words tell. */
 export interface Unwrapped {
   /** The vector itself, then what it runs, and so on; the last is the command that is meant. */
   readonly vectors: readonly (readonly string[])[];

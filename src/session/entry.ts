@@ -2,6 +2,7 @@
  * The entries of a session: one JSON object a line, appended and never
  * changed. See docs/session_format.md for the rules of reading and writing.
  */
+import { isRecord } from "../lib/json.ts";
 import type { AssistantMessage, ContentPart, Message, Usage } from "../llm/message.ts";
 
 /** The version that this program writes. */
@@ -177,8 +178,6 @@ export interface UnknownEntry {
 /** What a file holds. */
 export type AnyEntry = Entry | UnknownEntry;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === "string";
 /** Content as models get it. Parts of an unknown type are let through: the projection leaves them out. */
 const isContent = (value: unknown) =>

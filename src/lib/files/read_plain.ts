@@ -4,6 +4,7 @@
  */
 
 import { existsSync } from "node:fs";
+import { describe } from "../errors.ts";
 
 /** `size` counts the bytes of the whole file, also where `cut` says that only the beginning was read. */
 type PlainText =
@@ -102,5 +103,5 @@ function reason(error: unknown): string {
   ) {
     return "is a ring of links";
   }
-  return error instanceof Error ? error.message : String(error);
+  return describe(error);
 }

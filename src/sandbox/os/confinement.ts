@@ -3,6 +3,7 @@
  * offers and tries it once per process, when it is needed for the first time;
  * keeps what the session's programs share, and ends it.
  */
+import { describe } from "../../lib/errors.ts";
 import type { Policy } from "../policy.ts";
 import { bubblewrap, ownNamespaces } from "./bubblewrap.ts";
 import { type FilterFile, openFilter } from "./filter_file.ts";
@@ -16,6 +17,7 @@ import { findTether } from "./tether.ts";
 import { needsWayOut, openLoopback, type WayOut } from "./way_out.ts";
 import type { Wrapper, WrapperSearch } from "./wrapper.ts";
 
+/** One for a session; nothing is looked for before the first `wrapper`. */
 export interface Confinement {
   /** The wrapper for this session's programs, or why there is none. */
   wrapper(): Promise<WrapperSearch>;
@@ -30,6 +32,7 @@ interface ConfinementOptions {
   readonly bwrap?: string | false;
 }
 
+/** Holds what the session's programs share until it is closed. */
 export function createConfinement(policy: Policy, options: ConfinementOptions = {}): Confinement {
   let search: Promise<WrapperSearch> | undefined;
   let shared: Shared | undefined;
@@ -200,7 +203,7 @@ async function tried(wrapper: Wrapper, policy: Policy): Promise<WrapperSearch> {
     return { problem: `${wrapper.name} does not work here (${said})` };
   } catch (error) {
     return {
-      problem: `${wrapper.name} cannot be started (${error instanceof Error ? error.message : error})`,
+      problem: `${wrapper.name} cannot be started (${describe(error)})`,
     };
   }
 }

@@ -6,9 +6,12 @@
  * that it came from, with a root that keeps its store paths from being
  * collected.
  */
+import { describe } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/json.ts";
 import { compileGlob } from "../../lib/files/glob_pattern.ts";
 import { keepFromPrograms } from "./inherited.ts";
 
+/** Which shell, and by what a kept capture is known to be of today. */
 export interface DevShellOptions {
   readonly kind: "nix" | "direnv";
   readonly folder: string;
@@ -20,6 +23,7 @@ export interface DevShellOptions {
   readonly watch: readonly string[];
 }
 
+/** `env`: what the shell sets, by name. `problem` is one line. */
 export type DevShell =
   | { readonly ok: true; readonly env: Readonly<Record<string, string>>; readonly cached: boolean }
   | { readonly ok: false; readonly problem: string };
@@ -32,6 +36,7 @@ const MAX_DEPTH = 8;
 const KEPT =
   /^(HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|SHLVL|TERM|TMPDIR|TMP|TEMP|TEMPDIR|TZ|_|NIX_BUILD_TOP|NIX_ENFORCE_PURITY|NIX_LOG_FD|SSL_CERT_FILE|DIRENV_\w*|GIT_\w*|LD_PRELOAD|IFS|PS\d|BASH\w*)$/;
 
+/** Runs code of the project's own choice. Never throws for what that does. */
 export async function captureDevShell(options: DevShellOptions): Promise<DevShell> {
   keepFromPrograms();
   return options.kind === "nix" ? await captureNix(options) : await captureDirenv(options);
@@ -123,7 +128,7 @@ async function runTool(
     if (error instanceof Deno.errors.NotFound) return { ok: false, problem: `${name} is not installed` };
     return {
       ok: false,
-      problem: `${name} cannot be started: ${error instanceof Error ? error.message : error}`,
+      problem: `${name} cannot be started: ${describe(error)}`,
     };
   }
 }
@@ -203,8 +208,4 @@ function exists(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

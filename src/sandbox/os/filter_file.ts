@@ -21,6 +21,7 @@ export function withFilter(path: string, argv: readonly string[]): string[] {
   return ["/bin/sh", "-c", `[ -f ${path} ] || exit 126; exec "$0" "$@" ${FILTER_FD}<${path}`, ...argv];
 }
 
+/** Memory with a path and no name on any disk; open until it is closed. */
 export interface FilterFile {
   /** Where it can be opened, while this process holds it. */
   readonly path: string;

@@ -28,6 +28,7 @@ import { keptCapabilities, mountScript } from "./unshare.ts";
 /** Descriptors with which bubblewrap is told what to join. */
 const PROCESSES_FD = 8;
 const USER_FD = 7;
+/** Descriptors that are open in what runs behind the holder and must reach no program. */
 export const HOLDER_FDS: readonly number[] = [PROCESSES_FD, USER_FD, FILTER_FD];
 
 /** Where programs and their libraries are. */
@@ -56,6 +57,7 @@ interface HolderTools {
   readonly unshare: string;
 }
 
+/** Which tools make the namespaces, and for whom. */
 export interface HolderOptions {
   readonly tools: HolderTools;
   readonly uid: number;
@@ -66,6 +68,7 @@ export interface HolderOptions {
   readonly filter?: string;
 }
 
+/** A process that keeps namespaces alive for the programs that join them. */
 export interface Holder {
   /** Whether it still is what was started: a number may belong to somebody else by now. */
   lives(): boolean;

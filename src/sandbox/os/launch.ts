@@ -38,6 +38,7 @@ interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** What is done between the wrapper and the program. */
 export interface LaunchOptions {
   /** Descriptors that the program must not inherit. */
   readonly close?: readonly number[];

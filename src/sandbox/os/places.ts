@@ -14,6 +14,7 @@ export function exists(path: string): "dir" | "file" | undefined {
   }
 }
 
+/** The path itself where it is gone, or cannot be looked at. */
 export function realPath(path: string): string {
   try {
     return Deno.realPathSync(path);
@@ -44,8 +45,4 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

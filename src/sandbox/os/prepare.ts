@@ -16,6 +16,7 @@ import { parseRule } from "../rules.ts";
 import { TEMP_PREFIX } from "./sweep.ts";
 import type { ApproveMode, ExecMode, Policy, Rules, SandboxMode } from "../policy.ts";
 
+/** The policy as settings say it: paths may be links, or not exist. */
 export interface PolicySettings {
   readonly mode: SandboxMode;
   readonly workspace: string;

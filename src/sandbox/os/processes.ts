@@ -18,6 +18,7 @@ export function innerGroup(pid: number): number | undefined {
   return children(pid).findLast((child) => sessionOf(child) === child);
 }
 
+/** Of all threads of the process but those that are gone; none where /proc does not tell. */
 export function children(pid: number): number[] {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim().split(" ")

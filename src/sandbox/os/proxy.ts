@@ -12,6 +12,7 @@
  * put right, one per connection, so that the next one is judged, too.
  */
 import { lookup } from "node:dns/promises";
+import { describe } from "../../lib/errors.ts";
 import { isAddress, notPublic } from "../../lib/address.ts";
 import { decide } from "../decide.ts";
 import type { Policy } from "../policy.ts";
@@ -20,6 +21,7 @@ import { matchesHost, parseRule } from "../rules.ts";
 /** What bytes come from and go to. */
 type Connection = Pick<Deno.Conn, "read" | "write" | "close" | "closeWrite">;
 
+/** By default names are resolved and connections made by the system. */
 export interface ProxyOptions {
   readonly policy: Policy;
   /** The addresses of a name. */
@@ -46,7 +48,7 @@ export async function serveProxy(client: Connection, options: ProxyOptions): Pro
     try {
       server = await (options.connect ?? connectPlain)(address, target.port);
     } catch (error) {
-      return await refuse(client, 502, `${target.host}: ${error instanceof Error ? error.message : error}`);
+      return await refuse(client, 502, `${target.host}: ${describe(error)}`);
     }
     if (target.passed === undefined) await writeAll(client, "HTTP/1.1 200 Connection established\r\n\r\n");
     else await writeAll(server, target.passed);
@@ -202,6 +204,7 @@ export async function pump(from: Connection, to: Connection): Promise<void> {
   }
 }
 
+/** Closing twice is no error. */
 export function close(connection: Pick<Connection, "close">): void {
   try {
     connection.close();

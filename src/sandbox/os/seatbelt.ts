@@ -37,6 +37,7 @@ export function seatbeltProfile(policy: Policy): string {
   return lines.join("\n") + "\n";
 }
 
+/** `path`: where sandbox-exec is. */
 export function seatbelt(path: string): Wrapper {
   return {
     name: "seatbelt",

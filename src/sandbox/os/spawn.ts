@@ -7,7 +7,7 @@
  * need `node:child_process`, which is loaded when the first of them comes.
  */
 import { keepFromPrograms } from "./inherited.ts";
-import { baseName } from "./places.ts";
+import { baseName } from "../../lib/files/paths.ts";
 import { hasEnded } from "./processes.ts";
 import { attempt, hostError } from "../host_error.ts";
 import {

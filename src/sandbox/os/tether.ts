@@ -3,7 +3,8 @@
  * `setpriv` of util-linux is there, the kernel kills them when the thread that
  * has started them is no more. What they start themselves it does not reach.
  */
-import { baseName, exists } from "./places.ts";
+import { baseName } from "../../lib/files/paths.ts";
+import { exists } from "./places.ts";
 import type { Command } from "./wrapper.ts";
 
 /** Puts it before a command; the command itself where it could not be what it was. */

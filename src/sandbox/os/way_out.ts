@@ -9,6 +9,7 @@ import { close as closeQuietly, serveProxy } from "./proxy.ts";
 import { RELAY_WORD } from "./relay.ts";
 import { TEMP_PREFIX } from "./sweep.ts";
 
+/** The proxy of one session and how programs find it. */
 export interface WayOut {
   /** What programs are told, unless they have been told something else. */
   readonly env: Readonly<Record<string, string>>;

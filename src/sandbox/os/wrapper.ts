@@ -6,6 +6,7 @@
  */
 import type { Policy } from "../policy.ts";
 
+/** A program to be started: `program` is what is started, `argv[0]` what it is called. */
 export interface Command {
   readonly program: string;
   readonly argv: readonly string[];
@@ -13,6 +14,7 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A way to confine programs on this machine. */
 export interface Wrapper {
   /** "bubblewrap", "seatbelt". */
   readonly name: string;
@@ -33,6 +35,7 @@ export interface Wrapper {
   alone?(): boolean | undefined;
 }
 
+/** What this machine offers. Without a wrapper there is a problem. */
 export interface WrapperSearch {
   readonly wrapper?: Wrapper;
   /** Why there is none, with the remedy. */

@@ -13,6 +13,7 @@ import { CELLS, STATE, type ToMain, type ToWorker } from "./messages.ts";
 /** Threads that may be lost at once. Each may take a processor of its own. */
 const AT_MOST = 4;
 
+/** Workers that nobody can stop and that still may run. */
 export interface Abandoned {
   /** Takes a worker over: from now on nobody else listens to it. */
   add(worker: Worker, cells: Int32Array): void;

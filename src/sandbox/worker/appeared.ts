@@ -10,6 +10,7 @@ import { editorPlaces, gitPlaces } from "../default_paths.ts";
 import type { Policy } from "../policy.ts";
 import { HostError, type HostFs } from "../../shell/host.ts";
 
+/** A place that a program has made; without `moved` it stands where it was made. */
 export interface Appeared {
   readonly path: string;
   /** The name that it has now. */

@@ -15,6 +15,7 @@ export interface ArtifactWriter {
   close(): Promise<void>;
 }
 
+/** Full outputs of the session; `create` rejects where one cannot be kept. */
 export interface Artifacts {
   create(callId: string): Promise<ArtifactWriter>;
   /** At most `length` bytes from `offset`, fewer at the end; undefined where there is no such artifact. `local/NAME`: what was handed over. */

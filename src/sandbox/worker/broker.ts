@@ -52,6 +52,7 @@ interface BrokerOptions {
   appeared?(places: readonly Appeared[]): void;
 }
 
+/** The programs of one worker. Numbers that are not (or no more) those of a program are passed over. */
 export interface Broker {
   spawn(call: number, request: WireSpawn): Promise<Answers["spawn"]>;
   feed(id: number, bytes: Uint8Array): Promise<void>;
@@ -96,6 +97,7 @@ interface Program {
   readonly gone: Promise<void>;
 }
 
+/** Starts nothing by itself. Every program that it starts is marked, so that what leaves its group is found. */
 export function createBroker(options: BrokerOptions): Broker {
   const { policy, host, cells } = options;
   const programs = new Map<number, Program>();

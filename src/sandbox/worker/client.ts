@@ -8,6 +8,7 @@
  * replaced at the next call, unless too many are; one that crashed likewise. One that nobody needs
  * for a while is let go, where all that it holds is data: the next goes on.
  */
+import { describe } from "../../lib/errors.ts";
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
 import { createConfinement, removeTemp } from "../os/mod.ts";
@@ -279,7 +280,7 @@ export function createSheath<Result>(
       on = await warm();
     } catch (error) {
       running = undefined;
-      return options.failure(`The sandbox's worker cannot be started: ${message(error)}`);
+      return options.failure(`The sandbox's worker cannot be started: ${describe(error)}`);
     }
     if (on.dead !== undefined) return options.failure(on.dead);
     if (call.signal.aborted) return options.failure("Cancelled before it started");
@@ -315,7 +316,7 @@ export function createSheath<Result>(
         } satisfies ToWorker,
       );
     } catch (error) {
-      settle(on, open, options.failure(`The arguments cannot be sent: ${message(error)}`));
+      settle(on, open, options.failure(`The arguments cannot be sent: ${describe(error)}`));
     }
     const result = await promise;
     call.signal.removeEventListener("abort", cancel);
@@ -436,9 +437,5 @@ async function closeArtifacts(on: { readonly artifacts: Map<number, ArtifactWrit
 
 function wireError(error: unknown): WireError {
   if (error instanceof HostError) return { code: error.code, message: error.message, path: error.path };
-  return { code: "EIO", message: message(error) };
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return { code: "EIO", message: describe(error) };
 }

@@ -2,6 +2,7 @@
 import process from "node:process";
 import type { MachineFacts } from "./messages.ts";
 
+/** `environment`: where the user's name and home folder are read from. */
 export function machineFacts(environment: Readonly<Record<string, string>>): MachineFacts {
   const os = Deno.build.os;
   const sysname = os === "linux"

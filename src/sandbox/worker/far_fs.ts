@@ -31,6 +31,7 @@ interface FarFsOptions {
   permitStill(action: Action, reason: string): string | undefined;
 }
 
+/** Every operation stands still until the main isolate has done it. */
 export interface FarFs extends HostFs {
   symlink(target: string, path: string): void;
   /** Opens with what was allowed already. */
@@ -43,6 +44,7 @@ interface Answered {
   readonly bytes: Uint8Array;
 }
 
+/** The other end is file_server.ts; both share the memory for answers. */
 export function createFarFs(options: FarFsOptions): FarFs {
   const cells = new Int32Array(options.answers, 0, ANSWER.cells);
   const part = new Uint8Array(options.answers, ANSWER.cells * 4, PART);

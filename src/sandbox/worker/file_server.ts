@@ -6,6 +6,7 @@
  *
  * Open files are known by number, and closed with the worker.
  */
+import { describe } from "../../lib/errors.ts";
 import { HostError, type HostFile, type HostFs, type OpenOptions } from "../../shell/host.ts";
 import { createGuardedFs, type GuardedFs } from "../host_guarded.ts";
 import { unloadPlaceDescriptors } from "../host_libc.ts";
@@ -30,6 +31,7 @@ interface FileServerOptions {
   readonly answers: SharedArrayBuffer;
 }
 
+/** Does the worker's work on files where programs could swap a path meanwhile. */
 export interface FileServer {
   /** Answers a request; `granted`: what was allowed for it. */
   answer(request: FileRequest, granted: readonly Action[]): Promise<void>;
@@ -49,6 +51,7 @@ class NeedsAnswer extends Error {
   }
 }
 
+/** The other end is far_fs.ts; both share the memory for answers. */
 export function createFileServer(options: FileServerOptions): FileServer {
   const cells = new Int32Array(options.answers, 0, ANSWER.cells);
   const room = new Uint8Array(options.answers, ANSWER.cells * 4, PART);
@@ -222,7 +225,7 @@ function failure(error: unknown): FileAnswer {
   if (error instanceof HostError) {
     return { error: { code: error.code, message: error.message, path: error.path } };
   }
-  return { error: { code: "EIO", message: error instanceof Error ? error.message : String(error) } };
+  return { error: { code: "EIO", message: describe(error) } };
 }
 
 function isSame(one: Action, other: Action): boolean {

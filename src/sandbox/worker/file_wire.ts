@@ -10,6 +10,7 @@
 import type { DirEntry, FileStat, HostErrorCode, OpenOptions } from "../../shell/host.ts";
 import type { Action } from "../policy.ts";
 
+/** One operation on files, as the worker asks for it. */
 export type FileRequest =
   | {
     readonly op: "stat" | "lstat" | "readLink" | "realPath" | "readDir" | "unlink" | "rmdir";
@@ -45,6 +46,7 @@ export interface FarFile {
   readonly path: string;
 }
 
+/** What an operation answers, by its kind. */
 export type FileValue = FileStat | DirEntry[] | FarFile | string | number | boolean;
 
 /** What is said in the text of an answer; bytes come behind it. */

@@ -11,6 +11,7 @@ interface LiveOutput {
   taken(length: number): void;
 }
 
+/** `send` takes what may go now; the rest waits for `taken`, and of too much only the end is kept. */
 export function createLiveOutput(send: (text: string) => void): LiveOutput {
   let underWay = 0;
   let waiting = "";

@@ -52,6 +52,7 @@ export interface MachineFacts {
   readonly umask: number;
 }
 
+/** What the user may set of the worker's tools. */
 export interface SheathLimits {
   /** Bytes of text in one result. */
   readonly outputBytes: number;
@@ -61,6 +62,7 @@ export interface SheathLimits {
   readonly artifactBytes: number;
 }
 
+/** The first message to a worker, and the only one of its kind. */
 export interface InitMessage {
   readonly type: "init";
   readonly policy: Policy;
@@ -107,11 +109,13 @@ export interface WireFile {
   readonly held?: number;
 }
 
+/** One of a program's three standard descriptors. */
 export type WireStdio =
   | { readonly kind: "null" }
   | { readonly kind: "pipe" }
   | { readonly kind: "file"; readonly file: WireFile };
 
+/** A program to be started, as the shell has resolved it; the main isolate judges it again. */
 export interface WireSpawn {
   readonly program: string;
   readonly argv: readonly string[];
@@ -173,6 +177,7 @@ export interface Answers {
   readonly artifact_read: Uint8Array | undefined;
 }
 
+/** The answer to the question of that number: a value, or an error. */
 export interface ReplyMessage {
   readonly type: "reply";
   readonly id: number;

@@ -28,6 +28,7 @@ import {
   type WireStdio,
 } from "./messages.ts";
 
+/** The worker's side of the protocol. */
 export interface Remote {
   /** Asks the main isolate. Rejects with HostError. */
   ask<K extends Question["ask"]>(
@@ -59,6 +60,7 @@ interface Open {
   ended: boolean;
 }
 
+/** `post` sends to the main isolate; what comes from it has to be handed in. */
 export function createRemote(
   post: (message: ToMain, transfer?: Transferable[]) => void,
   cells: Int32Array,

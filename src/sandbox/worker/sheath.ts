@@ -19,6 +19,7 @@ export interface FileKeeper {
   programEnded(): void;
 }
 
+/** What binds the calls, and who hears of them. */
 export interface SheathOptions<Result> extends PermitOptions {
   /** The worker's entry, `sheath/main.ts`: only the outermost layer knows where it is. */
   readonly workerUrl: string | URL;
@@ -73,6 +74,7 @@ export interface SheathDescription {
   readonly warning?: string;
 }
 
+/** One for a workspace and policy; sessions share it. */
 export interface Sheath<Result> {
   /** Runs a call; never rejects: every failure is a result. */
   run(name: string, args: unknown, call: SheathCall): Promise<Result>;

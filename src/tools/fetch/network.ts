@@ -8,6 +8,7 @@
  * the sheath, where it can do nothing.
  */
 import { lookup } from "node:dns/promises";
+import { describe } from "../../lib/errors.ts";
 import type { FetchAnswer, Fetched } from "../tool.ts";
 import { isAddress, notPublic } from "./address.ts";
 import { exchange, ExchangeError, type ExchangeResponse } from "./exchange.ts";
@@ -220,7 +221,7 @@ function failed(error: unknown): FetchAnswer {
     return { ok: false, problem: error.message };
   }
   // What the system says about names, connections and certificates.
-  return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+  return { ok: false, problem: describe(error) };
 }
 
 function wrongUrl(url: URL): string | undefined {
@@ -242,7 +243,7 @@ async function resolveByTheSystem(host: string): Promise<readonly string[]> {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (error) {
-    throw new Refusal(`${host} cannot be resolved: ${error instanceof Error ? error.message : error}`);
+    throw new Refusal(`${host} cannot be resolved: ${describe(error)}`);
   }
 }
 

@@ -3,6 +3,8 @@
  * with `run`, and `name`, `timeout` (such as "90s") and `cwd` where wanted; or
  * an object of commands by name. All mistakes are told with their place.
  */
+import { describe } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/json.ts";
 import { parseDuration } from "../../lib/scalar.ts";
 
 /** One command of the project that is to be green. */
@@ -27,7 +29,7 @@ export function readChecks(text: string): Checks {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return wrong(`it is not JSON (${error instanceof Error ? error.message : error})`);
+    return wrong(`it is not JSON (${describe(error)})`);
   }
   const inner = isRecord(json) && "checks" in json ? json.checks : json;
   const rows = Array.isArray(inner)
@@ -72,8 +74,4 @@ function readCheck(place: string, row: unknown): Check | string {
 
 function wrong(problem: string): Checks {
   return { ok: false, problem };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
