@@ -6,7 +6,7 @@
  * tries again, so removing is safe.
  */
 import { folderOf } from "./log/files.ts";
-import { ioError, makeError } from "./log/io_error.ts";
+import { ioError, isFull, makeError } from "./log/io_error.ts";
 import { SessionError } from "./errors.ts";
 import { idOf, shortId } from "./paths.ts";
 
@@ -60,9 +60,15 @@ async function isStill(name: string, file: Deno.FsFile): Promise<boolean> {
   }
 }
 
+/** Names the holder. The lock is held without: on a full disk, where space is to be freed, nobody needs the name. */
 async function write(file: Deno.FsFile): Promise<void> {
   await file.truncate(0);
-  await file.write(new TextEncoder().encode(JSON.stringify({ pid: Deno.pid, since: new Date() }) + "\n"));
+  const bytes = new TextEncoder().encode(JSON.stringify({ pid: Deno.pid, since: new Date() }) + "\n");
+  try {
+    await file.write(bytes);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+  }
 }
 
 function held(name: string, file: Deno.FsFile): Lock {

@@ -5,7 +5,9 @@
  * changed since is left as it is and named.
  */
 import type { FileChange, LostChange } from "./entry.ts";
+import { newId } from "../lib/ids.ts";
 import { SessionError } from "./errors.ts";
+import { isFull } from "./log/io_error.ts";
 import type { Session } from "./session.ts";
 import {
   clear,
@@ -97,10 +99,70 @@ async function carryOut(
 ): Promise<UndoReport> {
   const conflicts = findConflicts(session, store, direction, changes, places);
   const fields = { kind: "undo", direction, changes, conflicts: [...conflicts].sort() } as const;
-  const { id } = await session.append(fields, { sync: true });
-  const report = restore(session, store, { ...fields, id }, places);
-  await end(session, id, report.failed);
+  const write = () => session.append(fields, { sync: true });
+  let gone: UndoMove | undefined;
+  const { id } = await write().catch(async (full) => {
+    if (!isFull(full)) throw full;
+    gone = freeOne(session, store, fields, places);
+    if (gone === undefined) throw noRoom(session, direction, full);
+    return await write().catch((error) => {
+      putBack(gone!.path, gone!.expected, newId(), store, places);
+      throw noRoom(session, direction, error);
+    });
+  });
+  const { restored, ...rest } = restore(session, store, { ...fields, id }, places);
+  const report = gone === undefined
+    ? { restored, ...rest }
+    : { restored: [...restored, gone.path].sort(), ...rest };
+  try {
+    await end(session, id, report.failed);
+  } catch (error) {
+    // The files are as they should be. The next undo finds it open, looks again and writes its end.
+    if (!isFull(error)) throw error;
+  }
   return report;
+}
+
+/** More is not read again where freeing it does not help. */
+const MOST_FREED = 16 * 1024 * 1024;
+
+/**
+ * On a full disk there may be no room to write down what is about to happen.
+ * A file that is to go anyway goes first then; its content is kept, so that
+ * it can come back. Should the program die just then, the undo is not begun
+ * and may be asked for again.
+ */
+function freeOne(
+  session: Session,
+  store: ObjectStore,
+  { direction, changes, conflicts }: Omit<Begun, "id">,
+  places: Places,
+): UndoMove | undefined {
+  const { moves, shown } = planOf(session, store, direction, changes);
+  const sizeOf = ({ expected }: UndoMove) => expected?.type === "file" ? expected.size : 0;
+  return moves
+    .filter((move) => {
+      const { path, expected, target } = move;
+      return target === null && expected?.type === "file" && store.has(expected.hash) &&
+        sizeOf(move) > 0 && sizeOf(move) <= MOST_FREED && shown(path) === path && !conflicts.includes(path);
+    })
+    .sort((a, b) => sizeOf(b) - sizeOf(a))
+    .find(({ path, expected }) => {
+      try {
+        return isStraight(path) && sameState(stateOf(path, undefined, places), expected) &&
+          clear(path, places);
+      } catch {
+        return false; // it cannot go: perhaps another one can
+      }
+    });
+}
+
+function noRoom({ file }: Session, direction: "undo" | "redo", cause: unknown): SessionError {
+  return new SessionError("io", `Cannot begin the ${direction}: no space is left on the disk of "${file}"`, {
+    cause,
+    hint: "No file was changed. Free some space there (`myelin sessions gc` frees what no session needs), " +
+      `then ${direction} again`,
+  });
 }
 
 /** Takes away what the process that was cut off may have left beside a file. */
@@ -171,12 +233,20 @@ function findConflicts(
   return out;
 }
 
+/** The way to the whole of it, where only a part found room. */
+const NO_ROOM = {
+  undo: "no space is left on the disk: free some, then take this undo back with --redo and undo again",
+  redo: "no space is left on the disk: free some, then undo, and redo again",
+} as const;
+
 function restore(session: Session, store: ObjectStore, begun: Begun, places: Places): UndoReport {
   const plan = planOf(session, store, begun.direction, begun.changes);
   const { shown } = plan;
   const failure = (path: string, error: unknown): LostChange => ({
     path: shown(path),
-    why: (error instanceof Error ? error.message : String(error)).replaceAll(path, shown(path)),
+    why: isFull(error)
+      ? NO_ROOM[begun.direction]
+      : (error instanceof Error ? error.message : String(error)).replaceAll(path, shown(path)),
   });
   const conflicts = new Set(begun.conflicts);
   const restored: string[] = [];

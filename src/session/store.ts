@@ -10,6 +10,7 @@ import { type Lock, lockSession } from "./lock.ts";
 import { type Disk, type LogFile, realDisk } from "./log/disk.ts";
 import { realPath } from "./log/files.ts";
 import type { Damage } from "./log/format.ts";
+import { ioError, isFull } from "./log/io_error.ts";
 import { readLog } from "./log/reader.ts";
 import { parseDamaged, setAside } from "./log/repair.ts";
 import { cutTail, endsOpen, LogWriter } from "./log/writer.ts";
@@ -74,7 +75,11 @@ export async function openSession(name: string, options: OpenOptions = {}): Prom
     lock = await lockSession(path);
     const read = await readAll(file, path, options.cwd, loadFrom(file, path));
     if (read.header.version > FORMAT_VERSION) throw newer(path, read.header.version);
-    const damages = await setAside(disk, path, file, read.damages);
+    const damages = await setAside(disk, path, file, read.damages).catch((error) => {
+      // What is not cut off stays in the file: it is set aside, and told again, when there is room.
+      if (isFull(error) && !read.damages.some(({ torn }) => torn)) return read.damages;
+      throw ioError(error, `Cannot set aside what is damaged in session "${path}"`);
+    });
     await cutTail(file, damages);
     const end = await file.size();
     const writer = new LogWriter(file, path, { end, open: await endsOpen(file, end) });

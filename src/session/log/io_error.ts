@@ -8,6 +8,13 @@ const RIGHTS = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ELOOP"]);
 const FOLDER_HINT =
   "Check who owns the folder and its permissions, set MYELIN_HOME to another folder, or use --no-session";
 
+/** Whether there was no room for what was to be written; also where a `SessionError` says so. */
+export function isFull(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === "string" && SPACE.has(code)) return true;
+  return error instanceof SessionError && error.cause !== undefined && isFull(error.cause);
+}
+
 /** The same for something that could not be made: that a folder is missing is then an error like others. */
 export function makeError(error: unknown, what: string): SessionError {
   return error instanceof Deno.errors.NotFound
