@@ -21,7 +21,7 @@ const PATIENCE = 300;
 const MOST = 100;
 
 /** `host`: nothing of it is written to, no program of it is started. */
-export interface DryRunOptions {
+interface DryRunOptions {
   readonly host: ShellHost;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** fetch against servers of this machine, through the network's own side with a table in place of name resolution. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { notPublic } from "../../src/tools/fetch/address.ts";
+import { notPublic } from "../../src/lib/address.ts";
 import { create } from "../../src/tools/fetch/body.ts";
 import { createNetwork, type NetworkOptions, type PermitHost } from "../../src/tools/fetch/network.ts";
 import { forbids } from "../../src/tools/fetch/robots.ts";

@@ -8,7 +8,7 @@ import { isWrapped, type Policy } from "../policy.ts";
 import type { SheathDescription } from "./sheath.ts";
 
 /** What can be told of one session's confinement. */
-export interface Descriptions {
+interface Descriptions {
   /** See `Sheath.describe`. Tries the wrapper, if nobody has yet. */
   describe(): Promise<SheathDescription>;
   /** See `Sheath.warning`. */

@@ -16,7 +16,7 @@ import { type Answers, CELLS, type Question } from "./messages.ts";
 import type { SheathCall, SheathOptions } from "./sheath.ts";
 
 /** The call that a question belongs to, as far as an answer depends on it. */
-export interface AskingCall {
+interface AskingCall {
   readonly call: SheathCall;
   /** Aborts when the call has ended: questions that are still open are withdrawn. */
   readonly over: AbortController;
@@ -26,7 +26,7 @@ export interface AskingCall {
 }
 
 /** The worker that asks, and what belongs to it. */
-export interface AskingWorker {
+interface AskingWorker {
   readonly cells: Int32Array;
   readonly broker: Broker;
   /** By number. A background shell outlives its call: its questions name one that is not here any more. */
@@ -36,7 +36,7 @@ export interface AskingWorker {
 }
 
 /** One for all workers of a sheath: what was granted to one holds for the next. */
-export interface Questions {
+interface Questions {
   /** For a worker that goes on meanwhile: throws what the worker is to be told. */
   answer(from: AskingWorker, call: number, question: Question): Promise<Answers[Question["ask"]]>;
   /** For a worker that stands still: the answer is yes or no, in its cells. */

@@ -1,4 +1,5 @@
 /** `compgen`, `complete`, `compopt`: without a terminal only `compgen` does something. */
+import { SIGNALS } from "../../lib/signals.ts";
 import type { Run } from "../expand/config.ts";
 import { expandGlob } from "../expand/glob.ts";
 import { compilePattern, escapePattern } from "../expand/pattern.ts";
@@ -8,7 +9,6 @@ import { SET_OPTIONS, SHOPT_OPTIONS } from "../run/options.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
 import { KEYWORDS } from "./shared/keywords.ts";
 import { parseOptions } from "./shared/options.ts";
-import { SIGNALS } from "./shared/signals.ts";
 
 const SPEC = "abcdefgjksuvo:A:G:W:F:C:X:P:S:V:";
 

@@ -1,9 +1,10 @@
+import { SIGNALS } from "../../lib/signals.ts";
 import type { LanguageBuiltin, Shell } from "../run/shell.ts";
 import { functionDepth } from "../run/traps.ts";
 import { plainQuote } from "../expand/quote.ts";
 import { parseOptions } from "./shared/options.ts";
 import { printed } from "./shared/print.ts";
-import { listSignals, signalName, SIGNALS } from "./shared/signals.ts";
+import { listSignals, signalName } from "./shared/signals.ts";
 import { badOption } from "./shared/errors.ts";
 
 const USAGE = "trap [-lp] [[arg] signal_spec ...]";

@@ -5,6 +5,7 @@
  */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { resolvePath } from "../../lib/files/paths.ts";
+import { signalOfStatus } from "../../lib/signals.ts";
 import { HostError, type OutputCopy, type ShellEnd } from "../../sandbox/mod.ts";
 import type { SheathDeps } from "../tool.ts";
 import { readArgs } from "../shared/arguments.ts";
@@ -147,21 +148,12 @@ function seconds(ms: number): string {
   return `${value >= 10 ? Math.round(value) : Number(value.toFixed(1))} s`;
 }
 
-const SIGNALS: Readonly<Record<number, string>> = {
-  129: "SIGHUP",
-  130: "SIGINT",
-  131: "SIGQUIT",
-  134: "SIGABRT",
-  137: "SIGKILL",
-  135: "SIGBUS",
-  136: "SIGFPE",
-  139: "SIGSEGV",
-  141: "SIGPIPE",
-  143: "SIGTERM",
-};
+/** Signals by which programs end; other statuses above 128 are mostly a program's own. */
+const ENDING = new Set(["HUP", "INT", "QUIT", "ABRT", "BUS", "FPE", "KILL", "SEGV", "PIPE", "TERM"]);
 
 function signalOf(status: number): string | undefined {
-  return Object.hasOwn(SIGNALS, status) ? SIGNALS[status] : undefined;
+  const name = signalOfStatus(status);
+  return name !== undefined && ENDING.has(name) ? `SIG${name}` : undefined;
 }
 
 function signalName(status: number): string {

@@ -10,7 +10,7 @@
 import { lookup } from "node:dns/promises";
 import { describe } from "../../lib/errors.ts";
 import type { FetchAnswer, Fetched } from "../tool.ts";
-import { isAddress, notPublic } from "./address.ts";
+import { isAddress, notPublic } from "../../lib/address.ts";
 import { exchange, ExchangeError, type ExchangeResponse } from "./exchange.ts";
 import { type Proxy, ProxyError, proxyFor } from "./proxy.ts";
 import { forbids } from "./robots.ts";

@@ -3,7 +3,7 @@
  * too: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, in small or capital
  * letters, small ones first. This machine is never reached through one.
  */
-import { isAddress } from "./address.ts";
+import { isAddress } from "../../lib/address.ts";
 
 /** Spoken to in HTTP without TLS: with CONNECT for https, with the whole URL as target for http. */
 export interface Proxy {

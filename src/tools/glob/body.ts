@@ -8,7 +8,7 @@ import { HostError, type HostFs } from "../../sandbox/mod.ts";
 import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
 import { utf8Length } from "../shared/limit_output.ts";
-import { walkFiles } from "../shared/walk.ts";
+import { timeOf, walkFiles } from "../shared/walk.ts";
 import type { SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
@@ -25,8 +25,8 @@ export function create(deps: GlobDeps): ToolBody {
   return {
     async run(given) {
       const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
-      if (!args.ok) return Promise.resolve(errorResult(args.error));
-      return Promise.resolve(find(deps, args.value.pattern, args.value.path ?? "."));
+      if (!args.ok) return errorResult(args.error);
+      return find(deps, args.value.pattern, args.value.path ?? ".");
     },
   };
 }
@@ -88,10 +88,12 @@ function show(deps: GlobDeps, matches: string[]): ToolResult {
   const lines = [...paths];
   if (paths.length < matches.length) {
     const order = timed ? "newest first" : "by name";
-    lines.push(`[${count(paths.length)} of ${count(matches.length)} files, ${order}; narrow the pattern]`);
+    lines.push(
+      `[${grouped(paths.length)} of ${grouped(matches.length)} files, ${order}; narrow the pattern]`,
+    );
   }
   return textResult(lines.join("\n"), {
-    view: { type: "files", title: `${count(matches.length)} files`, paths },
+    view: { type: "files", title: `${grouped(matches.length)} files`, paths },
   });
 }
 
@@ -99,17 +101,4 @@ function newestFirst(fs: HostFs, paths: readonly string[]): string[] {
   const timed = paths.map((path) => ({ path, time: timeOf(fs, path) }));
   timed.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1));
   return timed.map((entry) => entry.path);
-}
-
-function timeOf(fs: HostFs, path: string): number {
-  try {
-    return fs.lstat(path).mtimeMs;
-  } catch (error) {
-    if (error instanceof HostError) return 0; // Gone since it was found.
-    throw error;
-  }
-}
-
-function count(value: number): string {
-  return grouped(value);
 }

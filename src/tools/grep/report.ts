@@ -113,17 +113,17 @@ export class Report {
     const notes = [...skipped];
     if (this.#files === 0) {
       return [
-        `No matches in ${count(searched)} file${searched === 1 ? "" : "s"}`,
+        `No matches in ${grouped(searched)} file${searched === 1 ? "" : "s"}`,
         ...notes.map((note) => `[${note}]`),
       ].join("\n");
     }
     if (this.#full) {
       const all = this.#options.show === "files"
-        ? `${count(this.#files)} files`
-        : `${count(this.#lines)} lines in ${count(this.#files)} files`;
+        ? `${grouped(this.#files)} files`
+        : `${grouped(this.#lines)} lines in ${grouped(this.#files)} files`;
       const shown = this.#options.show === "lines"
-        ? `${count(this.#shownLines)} lines of ${count(this.#shownFiles)} files`
-        : `${count(this.#shownFiles)} files`;
+        ? `${grouped(this.#shownLines)} lines of ${grouped(this.#shownFiles)} files`
+        : `${grouped(this.#shownFiles)} files`;
       notes.unshift(`${all} match; ${shown} shown: narrow the pattern, path or glob`);
     }
     return [...this.#out, ...notes.map((note) => `[${note}]`)].join("\n");
@@ -203,16 +203,12 @@ function clip(line: string, hit: number): string {
   if (isTail(line, from)) from--;
   if (isTail(line, to)) to--;
   const part = visible(line.slice(from, to));
-  return `${from > 0 ? "…" : ""}${part}${to < line.length ? "…" : ""} [characters ${count(from + 1)} to ${
-    count(to)
-  } of ${count(line.length)}]`;
+  return `${from > 0 ? "…" : ""}${part}${to < line.length ? "…" : ""} [characters ${grouped(from + 1)} to ${
+    grouped(to)
+  } of ${grouped(line.length)}]`;
 }
 
 /** Whether the unit at `at` is the second one of a pair. */
 function isTail(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
-}
-
-function count(value: number): string {
-  return grouped(value);
 }

@@ -19,22 +19,18 @@ export function create(deps: LsDeps): ToolBody {
   return {
     async run(given) {
       const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
-      if (!args.ok) return Promise.resolve(errorResult(args.error));
+      if (!args.ok) return errorResult(args.error);
       const path = resolvePath(args.value.path ?? ".", deps.cwd(), deps.home);
       const name = shortPath(path, deps.cwd());
       try {
         const stat = deps.fs.stat(path);
         if (stat.kind !== "dir") {
-          return Promise.resolve(
-            textResult(`${visible(name)}: a ${stat.kind}, ${grouped(stat.size)} bytes`),
-          );
+          return textResult(`${visible(name)}: a ${stat.kind}, ${grouped(stat.size)} bytes`);
         }
         const list = listFolder(deps.fs, path, MAX_ENTRIES, deps.limits.outputBytes);
-        return Promise.resolve(
-          textResult(list.text, { view: { type: "files", title: name, paths: list.names } }),
-        );
+        return textResult(list.text, { view: { type: "files", title: name, paths: list.names } });
       } catch (error) {
-        return Promise.resolve(failure(deps, "list", path, error));
+        return failure(deps, "list", path, error);
       }
     },
   };

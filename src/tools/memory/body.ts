@@ -14,8 +14,8 @@ export function create(deps: Pick<MainDeps, "notes" | "limits">): ToolBody {
   return {
     async run(given) {
       const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
-      if (!args.ok) return Promise.resolve(errorResult(args.error));
-      return Promise.resolve(answer(deps, args.value));
+      if (!args.ok) return errorResult(args.error);
+      return answer(deps, args.value);
     },
   };
 }

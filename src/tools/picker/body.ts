@@ -3,10 +3,9 @@ import { errorResult, textResult, type ToolBody, type ToolResult } from "../../a
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { fuzzyScore } from "../../lib/text/fuzzy.ts";
 import { visible } from "../../lib/text/visible.ts";
-import { HostError } from "../../sandbox/mod.ts";
 import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
-import { walkFiles } from "../shared/walk.ts";
+import { timeOf, walkFiles } from "../shared/walk.ts";
 import type { SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
 import { grouped } from "../../lib/text/count.ts";
@@ -23,12 +22,12 @@ export function create(deps: PickerDeps): ToolBody {
   return {
     async run(given) {
       const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
-      if (!args.ok) return Promise.resolve(errorResult(args.error));
+      if (!args.ok) return errorResult(args.error);
       const root = resolvePath(args.value.path ?? ".", deps.cwd(), deps.home);
       try {
-        return Promise.resolve(pick(deps, root, args.value.query));
+        return pick(deps, root, args.value.query);
       } catch (error) {
-        return Promise.resolve(failure(deps, "search", root, error));
+        return failure(deps, "search", root, error);
       }
     },
   };
@@ -49,20 +48,11 @@ function pick(deps: PickerDeps, root: string, query: string): ToolResult {
   }
   if (found.length === 0) return textResult("No path is like it");
   found.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-  const best = found.slice(0, TIMED).map((file) => ({ ...file, time: timeOf(deps, file.path) }));
+  const best = found.slice(0, TIMED).map((file) => ({ ...file, time: timeOf(deps.fs, file.path) }));
   // Scores that differ by less than this say nothing: then what was changed last comes first.
   const rank = (score: number) => Math.round(score);
   best.sort((a, b) => rank(b.score) - rank(a.score) || b.time - a.time || (a.path < b.path ? -1 : 1));
   const paths = best.slice(0, SHOWN).map((file) => visible(shortPath(file.path, deps.cwd())));
   const more = found.length > paths.length ? [`[${paths.length} of ${grouped(found.length)}]`] : [];
   return textResult([...paths, ...more].join("\n"), { view: { type: "files", title: query, paths } });
-}
-
-function timeOf(deps: PickerDeps, path: string): number {
-  try {
-    return deps.fs.lstat(path).mtimeMs;
-  } catch (error) {
-    if (error instanceof HostError) return 0; // Gone since it was found.
-    throw error;
-  }
 }

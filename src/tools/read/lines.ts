@@ -110,14 +110,20 @@ export class LineScan {
       const next = from + shown.length;
       const partial = kept.bytes.length < kept.length;
       if ((next < whole.length || partial) && cutAt === undefined) {
-        const length = partial ? `${count(kept.length)} bytes` : `${count(whole.length)} characters`;
-        cutAt = { line: number, next: next + 1, length: `${count(from + 1)} to ${count(next)} of ${length}` };
+        const length = partial ? `${grouped(kept.length)} bytes` : `${grouped(whole.length)} characters`;
+        cutAt = {
+          line: number,
+          next: next + 1,
+          length: `${grouped(from + 1)} to ${grouped(next)} of ${length}`,
+        };
       }
     }
     const lastShown = offset + out.length - 1;
     if (!complete || lastShown < total) {
-      const of = complete ? ` of ${count(total)}` : "";
-      notes.push(`lines ${count(offset)} to ${count(lastShown)}${of}; go on with offset ${lastShown + 1}`);
+      const of = complete ? ` of ${grouped(total)}` : "";
+      notes.push(
+        `lines ${grouped(offset)} to ${grouped(lastShown)}${of}; go on with offset ${lastShown + 1}`,
+      );
     }
     if (cutAt !== undefined) {
       notes.push(
@@ -136,7 +142,7 @@ export class LineScan {
       about.push(
         this.#lf === 0
           ? "CRLF line ends"
-          : `mixed line ends: ${count(this.#crlf)} CRLF, ${count(this.#lf)} LF`,
+          : `mixed line ends: ${grouped(this.#crlf)} CRLF, ${grouped(this.#lf)} LF`,
       );
     }
     if (noFinalNewline) about.push("no newline at the end");
@@ -201,8 +207,4 @@ function offPair(text: string, at: number): number {
 function splitsPair(text: string, at: number): boolean {
   return at > 0 && at < text.length && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 &&
     (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-}
-
-function count(value: number): string {
-  return grouped(value);
 }

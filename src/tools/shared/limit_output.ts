@@ -74,9 +74,9 @@ export class HeadTail {
     let text = this.#head + tail;
     if (cut) {
       const head = this.#head.endsWith("\n") ? this.#head : this.#head + "\n";
-      const lines = this.#droppedLines > 0 ? `${count(this.#droppedLines)} lines, ` : "";
+      const lines = this.#droppedLines > 0 ? `${grouped(this.#droppedLines)} lines, ` : "";
       const rest = where === undefined ? "" : `; ${where}`;
-      text = `${head}[… ${lines}${count(this.#droppedBytes)} bytes left out${rest} …]\n${tail}`;
+      text = `${head}[… ${lines}${grouped(this.#droppedBytes)} bytes left out${rest} …]\n${tail}`;
     }
     return {
       text: text.toWellFormed(),
@@ -197,8 +197,4 @@ function tailCut(text: string, maxBytes: number): number {
   const line = text.indexOf("\n", at) + 1;
   const kept = text.length - at;
   return line > 0 && (line - at < kept * 0.25 || line - at < 400) && line < text.length ? line : at;
-}
-
-function count(value: number): string {
-  return grouped(value);
 }

@@ -196,3 +196,13 @@ function textOf(fs: HostFs, path: string): string | undefined {
     throw error;
   }
 }
+
+/** When a file that was found was last changed, in milliseconds; 0 where it is gone by now. */
+export function timeOf(fs: HostFs, path: string): number {
+  try {
+    return fs.lstat(path).mtimeMs;
+  } catch (error) {
+    if (error instanceof HostError) return 0;
+    throw error;
+  }
+}

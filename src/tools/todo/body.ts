@@ -15,11 +15,9 @@ export function create(_deps: Pick<MainDeps, "limits">): ToolBody {
   return {
     async run(given) {
       const args = await readArgs(plain.args, () => import("./args.ts").then(({ args }) => args), given);
-      if (!args.ok) return Promise.resolve(errorResult(args.error));
+      if (!args.ok) return errorResult(args.error);
       if (args.value.items.length > MAX_ITEMS) {
-        return Promise.resolve(
-          errorResult(`${args.value.items.length} items are too many: at most ${MAX_ITEMS}`),
-        );
+        return errorResult(`${args.value.items.length} items are too many: at most ${MAX_ITEMS}`);
       }
       const items = args.value.items.map(({ text, state }) => ({
         text: clipBytes(visible(text.replace(/\s+/g, " ").trim()), MAX_TEXT),
@@ -28,11 +26,9 @@ export function create(_deps: Pick<MainDeps, "limits">): ToolBody {
       const left = items.filter((item) => item.state !== "done").length;
       const active = items.find((item) => item.state === "active");
       const now = active === undefined ? "" : `, now: ${MARK.active} ${active.text}`;
-      return Promise.resolve(
-        textResult(`${items.length} item${items.length === 1 ? "" : "s"}, ${left} left${now}`, {
-          view: { type: "todo", items },
-        }),
-      );
+      return textResult(`${items.length} item${items.length === 1 ? "" : "s"}, ${left} left${now}`, {
+        view: { type: "todo", items },
+      });
     },
   };
 }
