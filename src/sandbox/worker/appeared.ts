@@ -9,6 +9,7 @@
 import { editorPlaces, gitPlaces } from "../default_paths.ts";
 import type { Policy } from "../policy.ts";
 import { HostError, type HostFs } from "../../shell/host.ts";
+import { watchGitlinks } from "./gitlinks.ts";
 
 /** A place that a program has made; without `moved` it stands where it was made. */
 export interface Appeared {
@@ -41,7 +42,7 @@ export interface Lookout {
 /** `running`: whether programs run. `tell` is told what they have made. */
 export function createLookout(
   policy: Policy,
-  fs: Pick<HostFs, "lstat" | "rename">,
+  fs: Pick<HostFs, "lstat" | "rename" | "readStart">,
   running: () => boolean,
   tell: (places: readonly Appeared[]) => void = () => {},
 ): Lookout {
@@ -79,17 +80,23 @@ export function createLookout(
 }
 
 /** Looks now, and at each `news` again. A `.git` that is there is mounted in each program's view, so none can swap it. */
-export function watchPlaces(policy: Policy, fs: Pick<HostFs, "lstat" | "rename">): AppearedPlaces {
+export function watchPlaces(
+  policy: Policy,
+  fs: Pick<HostFs, "lstat" | "rename" | "readStart">,
+): AppearedPlaces {
   const tops = (policy.mode === "workspace" ? [policy.workspace, ...policy.writeRoots] : [])
     .filter((top) => top !== "/");
   const isMissing = (path: string) => !isThere(fs, path);
   const missing = new Set(tops.flatMap(editorPlaces).filter(isMissing));
   const unwanted = tops.filter((top) => isFolder(fs, `${top}/.git`)).flatMap(gitPlaces).filter(isMissing);
+  const repositories = tops.filter((top) => isFolder(fs, `${top}/.git`)).map((top) => watchGitlinks(top, fs));
   const asides = new Map<string, number>();
   return {
     async news(again = false) {
       const told: Appeared[] = [...missing].filter((path) => isThere(fs, path)).map((path) => ({ path }));
       for (const { path } of told) missing.delete(path);
+      // The index of a large repository is read when a program has ended, not ten times a second.
+      if (!again) told.push(...repositories.flatMap((one) => one.news()).map((path) => ({ path })));
       for (const path of unwanted) {
         if (!isThere(fs, path) || (again && (asides.get(path) ?? 0) >= AT_MOST)) continue;
         asides.set(path, (asides.get(path) ?? 0) + 1);
