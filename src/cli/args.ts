@@ -7,6 +7,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
+import { wrapWords } from "../lib/text/width.ts";
 
 export interface OptionSpec {
   readonly name: string;
@@ -143,12 +144,34 @@ export function helpText(spec: CommandSpec): string {
     const value = option.choices?.join("|") ?? option.value;
     return [`  ${short}--${option.name}${value === undefined ? "" : ` ${value}`}`, option.help];
   });
-  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)) + 2);
-  const lines = rows.map(([left, right]) =>
-    left.length + 2 <= width ? left.padEnd(width) + right : `${left}\n${" ".repeat(width)}${right}`
-  );
-  const more = spec.more === undefined ? "" : `\n${spec.more.trimEnd()}\n`;
-  return `Usage: myelin ${spec.usage}\n\n${sentence(spec.summary)}\n\nOptions:\n${lines.join("\n")}\n${more}`;
+  const more = spec.more === undefined ? "" : `\n${wrapped(spec.more.trimEnd())}\n`;
+  const usage = wrapWords(`Usage: myelin ${spec.usage}`, COLUMNS - 7).join("\n       ");
+  return `${usage}\n\n${wrapped(sentence(spec.summary))}\n\nOptions:\n${columns(rows, 34)}\n${more}`;
+}
+
+/** What the narrowest usual terminal has. */
+const COLUMNS = 80;
+
+/** Rows of a term, at most `most` wide unless it needs a line of its own, and what is said of it. */
+export function columns(rows: readonly (readonly [string, string])[], most: number): string {
+  const width = Math.min(most, Math.max(...rows.map(([left]) => left.length)) + 2);
+  const indent = `\n${" ".repeat(width)}`;
+  return rows.map(([left, right]) => {
+    const lines = wrapWords(right, COLUMNS - width).join(indent);
+    return left.length + 2 <= width ? left.padEnd(width) + lines : `${left}${indent}${lines}`;
+  }).join("\n");
+}
+
+/** Text in lines that fit. A line ends where a sentence does, or a paragraph; what is indented stays as it is. */
+export function wrapped(text: string): string {
+  const lines: string[] = [];
+  for (const line of text.split("\n")) {
+    const before = lines.at(-1);
+    const goesOn = before !== undefined && /^\S/.test(line) && /^\S.*[^.:?]$/.test(before);
+    if (goesOn) lines[lines.length - 1] = `${before} ${line}`;
+    else lines.push(line);
+  }
+  return lines.flatMap((line) => /^\S/.test(line) ? wrapWords(line, COLUMNS) : [line]).join("\n");
 }
 
 /** A summary is written as a list has it; alone it is a sentence. */

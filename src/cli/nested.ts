@@ -1,6 +1,14 @@
 /** Subcommands that have subcommands of their own: `sessions list`, `config show`. */
 import { nearest } from "../lib/text/nearest.ts";
-import { type CommandSpec, helpText, parseCommand, type Parsed, UsageError } from "./args.ts";
+import {
+  columns,
+  type CommandSpec,
+  helpText,
+  parseCommand,
+  type Parsed,
+  UsageError,
+  wrapped,
+} from "./args.ts";
 import { EXIT } from "./exit_codes.ts";
 
 export interface NestedCommand {
@@ -19,9 +27,10 @@ export async function runNested(
   const [first, ...rest] = args;
   const names = commands.map((command) => command.name);
   if (first === undefined || first === "--help" || first === "-h") {
-    const width = Math.max(...commands.map((command) => command.spec.usage.length)) + 2;
-    const rows = commands.map(({ spec }) => `  myelin ${spec.usage.padEnd(width)}${spec.summary}`);
-    const help = `${summary}\n\n${rows.join("\n")}`;
+    const rows = commands.map((
+      { spec },
+    ): [string, string] => [`  myelin ${spec.usage}`, firstOf(spec.summary)]);
+    const help = `${wrapped(summary)}\n\n${columns(rows, 42)}`;
     if (first === undefined) console.error(help);
     else console.log(help);
     return first === undefined ? EXIT.usage : EXIT.ok;
@@ -42,4 +51,9 @@ export async function runNested(
     return EXIT.ok;
   }
   return await command.run(parsed);
+}
+
+/** A list has room for what a command does, and its own help for the rest. */
+function firstOf(summary: string): string {
+  return summary.split(/[.\n]/, 1)[0];
 }

@@ -1,4 +1,5 @@
 /** What is piped into a run. */
+import { concatBytes } from "../lib/bytes.ts";
 import { UsageError } from "./args.ts";
 
 export interface PipedText {
@@ -42,12 +43,7 @@ export async function readPiped(wait: boolean): Promise<PipedText> {
     if (size > MAX_STDIN_BYTES) break;
   }
   if (size === 0) return { text: undefined, silent: false };
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
+  const bytes = concatBytes(chunks, size);
   if (bytes.includes(0)) {
     throw new UsageError(
       "What came on stdin is no text",

@@ -19,7 +19,8 @@ Options:
   -h, --help      show this text (myelin COMMAND --help: that of a command)
   -V, --version   show the version
 
-Options of the chat: --model, --continue, --resume ID, --cwd DIR, --approve WHO, --plain and others of run.
+Options of the chat: --model, --continue, --resume ID, --cwd DIR, --approve WHO,
+--plain and others of run.
 Try it without a key: myelin --model demo/tour
 `;
 }
@@ -37,6 +38,7 @@ export async function top(args: readonly string[]): Promise<number> {
   if (first === undefined || first.startsWith("-")) {
     return await (await import("./subcommands/chat/mod.ts")).run(args);
   }
+  if (first === "version") throw new UsageError('There is no command "version"', "Did you mean --version?");
   const near = nearest(first, subcommands.map((one) => one.name));
   throw new UsageError(
     `There is no command "${first}"`,

@@ -9,13 +9,15 @@ import { workspaceOf } from "../../workspace.ts";
 
 const HELP = `Usage: myelin sandbox explain [options] [PATH | COMMAND…]
 
-What is enforced here: who is bound by what, as a table. With a path or a command: what becomes of it, and
-the rule that decides. Nothing is run and nothing is changed.
+What is enforced here: who is bound by what, as a table. With a path or a
+command: what becomes of it, and the rule that decides. Nothing is run and
+nothing is changed.
 
 Options, before the path or command:
   -C, --cwd DIR        the workspace (default: the current folder)
   --sandbox MODE       as if run with --sandbox read-only|workspace|off
-  --path, --command    how to take the text that follows (default: a path where it looks like one or is there)
+  --path, --command    how to take the text that follows (default: a path where
+                       it looks like one or is there)
   --json               for scripts
   -h, --help           show this text
 

@@ -21,8 +21,17 @@ export function list(parsed: Parsed): Promise<number> {
     console.error(
       parsed.has("all") ? "No sessions yet." : "No sessions of this folder yet (--all: of every folder).",
     );
-  } else for (const one of found) console.log(row(one, parsed.has("all")));
+  } else {
+    // For a person: what goes into a pipe is rows alone.
+    if (Deno.stdout.isTerminal()) console.log(heading(parsed.has("all")));
+    for (const one of found) console.log(row(one, parsed.has("all")));
+  }
   return Promise.resolve(EXIT.ok);
+}
+
+function heading(withFolder: boolean): string {
+  const [id, when, count] = ["ID".padEnd(8), "CHANGED".padEnd(16), "COUNT"];
+  return `${id}  ${when}  ${count}  TITLE${withFolder ? "  FOLDER" : ""}`;
 }
 
 function row(one: SessionSummary, withFolder: boolean): string {

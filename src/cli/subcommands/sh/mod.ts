@@ -8,14 +8,16 @@ import { UsageError } from "../../args.ts";
 /** What the command line adds to a shell: its host, and a gate and another environment where there are. */
 export type MakeHost = () => Promise<Pick<ShellOptions, "host" | "gate" | "external" | "env">>;
 
-const HELP =
-  `Usage: myelin sh [--sandbox MODE] [--approve WHO] [bash's options] [-c SCRIPT [NAME] | FILE] [ARGS…]
+const HELP = `Usage: myelin sh [--sandbox MODE] [--approve WHO] [bash's options]
+                 [-c SCRIPT [NAME] | FILE] [ARGS…]
 
-The in-process bash on its own: a script from -c, a file, or stdin. Exit status and messages are bash's.
+The in-process bash on its own: a script from -c, a file, or stdin. Exit status
+and messages are bash's.
 
 Options, before bash's own:
   --sandbox off|workspace|read-only   what the script may touch (default: off)
-  --approve never|always              who decides what the rules leave open (default: never)
+  --approve never|always              who decides what the rules leave open
+                                      (default: never)
   -h, --help                          show this text
 Of bash's: -e -u -x -n -v -f, -o OPT, +o OPT, -O SHOPT, -s, --
 `;
