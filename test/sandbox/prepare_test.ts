@@ -96,3 +96,38 @@ Deno.test("preparePolicy() protects the git folder that a .git file names, and t
       }
     }
   }));
+
+Deno.test("preparePolicy() protects what git's configuration includes, and the hooks that it names", () =>
+  withPolicy((root) => {
+    Deno.mkdirSync(`${root}/ws/.git`);
+    Deno.writeTextFileSync(
+      `${root}/ws/.git/config`,
+      [
+        "[core]",
+        "\tbare = false",
+        "\thooksPath = .husky/_",
+        '[remote "path"] ; path = no',
+        "\turl = x",
+        "[include]",
+        '\tpath = "../.gitconfig" # ours',
+        '[includeIf "gitdir:~/"] path = ~/more',
+        "[alias]",
+        "\tpath = ../alias",
+      ].join("\n"),
+    );
+    return {};
+  }, (policy, root) => {
+    for (const path of ["ws/.husky/_", "ws/.gitconfig", "home/more"]) {
+      assert(policy.protectedPaths.includes(`${root}/${path}`), path);
+    }
+    for (const path of ["ws/alias", "ws/.git/no", "ws/x"]) {
+      assert(!policy.protectedPaths.includes(`${root}/${path}`), path);
+    }
+  }));
+
+Deno.test("preparePolicy() leaves a workspace usable whose hooks are said to lie in its top folder", () =>
+  withPolicy((root) => {
+    Deno.mkdirSync(`${root}/ws/.git`);
+    Deno.writeTextFileSync(`${root}/ws/.git/config`, "[core]\nhooksPath = .\n");
+    return {};
+  }, (policy, root) => assert(!policy.protectedPaths.includes(`${root}/ws`))));

@@ -71,7 +71,7 @@ export function preparePolicy(settings: PolicySettings): Policy {
     // A workspace inside such a place is there because the user wants it.
     protectedPaths: withTargets([
       ...defaultProtectedPaths(home, own),
-      ...[workspace, ...writeRoots].flatMap(placesOfGit),
+      ...[workspace, ...writeRoots].flatMap((root) => placesOfGit(root, home)),
     ], [workspace, ...writeRoots].flatMap(protectedBelow)).filter((path) => !isWithin(path, workspace)),
     hiddenPaths: withTargets(defaultHiddenPaths(home, own)).filter((path) => !isWithin(path, workspace)),
     aliases,
@@ -94,8 +94,12 @@ function withTargets(places: readonly string[], also: readonly string[] = []): s
   return [...all].filter((place) => !also.includes(place));
 }
 
-/** What is to be protected of the git folder that a root's `.git` leads to: as a link, or as a file that names it. */
-function placesOfGit(root: string): string[] {
+/**
+ * What is to be protected of the git folder that a root's `.git` leads to: as a
+ * link, or as a file that names it; and what its configuration names as more of
+ * itself, or as the folder of its hooks.
+ */
+function placesOfGit(root: string, home: string): string[] {
   const folder = leadsTo(`${root}/.git`);
   if (folder === undefined) return [];
   const named = firstLine(folder)?.match(/^gitdir:\s*(.+?)\s*$/)?.[1];
@@ -103,15 +107,48 @@ function placesOfGit(root: string): string[] {
   if (git === undefined) return [];
   const shared = firstLine(`${git}/commondir`);
   const common = shared === undefined ? undefined : leadsTo(absolute(shared, git));
-  return [git, ...(common === undefined ? [] : [common])]
-    .filter((folder) => folder !== `${root}/.git`).flatMap(protectedInGit);
+  const folders = [git, ...(common === undefined ? [] : [common])];
+  return [
+    ...folders.filter((folder) => folder !== `${root}/.git`).flatMap(protectedInGit),
+    ...folders.flatMap((folder) => namedByGit(folder, root, home)),
+  ];
+}
+
+/** Files that a git folder's configuration includes, and the folder that it names for hooks. */
+function namedByGit(folder: string, root: string, home: string): string[] {
+  const found: string[] = [];
+  let section = "";
+  for (const line of (textOf(`${folder}/config`) ?? "").split("\n")) {
+    section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1].toLowerCase() ?? section;
+    const [, name, rest] = /^(?:\s*\[[^\]]*\])?\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (rest === undefined) continue;
+    const value = expand(rest.replace(/\s[#;].*$/, "").replaceAll('"', ""), home);
+    const key = name.toLowerCase();
+    if (value === "") continue;
+    if (key === "path" && /^include(if)?$/.test(section)) found.push(resolved(value, folder));
+    if (key === "hookspath" && section === "core") found.push(resolved(value, root));
+  }
+  return found;
+}
+
+function resolved(path: string, folder: string): string {
+  const parts: string[] = [];
+  for (const part of absolute(path, folder).split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+function firstLine(path: string): string | undefined {
+  return textOf(path)?.split("\n")[0].trim();
 }
 
 /** Undefined where there is no file, or none that may be read. */
-function firstLine(path: string): string | undefined {
+function textOf(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path).split("\n")[0].trim() : undefined;
+    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path) : undefined;
   } catch {
     return undefined;
   }
