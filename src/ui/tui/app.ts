@@ -453,10 +453,12 @@ export function createApp(
 
   function clear(): void {
     if (screen.panel !== undefined) return overlays.close();
-    if (now() - lastClear < TWICE_MS) return void leave(0);
+    // A draft that was begun since is emptied as well: who typed on does not mean to leave.
+    const drafted = editor.getText() !== "" && asking.first === undefined;
+    if (!drafted && now() - lastClear < TWICE_MS) return void leave(0);
     lastClear = now();
     if (submitter.stopShell()) return say("Ctrl-C again quits");
-    if (editor.getText() !== "" && asking.first === undefined) {
+    if (drafted) {
       editor.addToHistory(editor.getExpandedText());
       editor.setText("");
     } else if (activity.running) void send({ type: "interrupt", by: "user" });

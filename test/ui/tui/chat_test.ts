@@ -269,6 +269,16 @@ Deno.test("Ctrl-C empties the draft, which stays in the history; twice it quits"
   assertEquals(await chat.app.ended, 0);
 });
 
+Deno.test("Ctrl-C empties a draft that was begun after the first one, and does not quit", async () => {
+  await using chat = await openVirtual();
+  chat.press(..."first", "\x03", ..."second", "\x03");
+  const screen = await chat.screen();
+  assertStringIncludes(screen, "Ctrl-C again quits");
+  assertEquals(screen.includes("second"), false);
+  chat.press("\x03");
+  assertEquals(await chat.app.ended, 0);
+});
+
 Deno.test("Esc gives what waited for the end of the run back to the draft", async () => {
   const waiting = ["first", "second"].map((text) => ({
     requestId: text,
