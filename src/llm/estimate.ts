@@ -52,6 +52,18 @@ function content(part: ContentPart): number {
   return part.type === "image" ? IMAGE_TOKENS : Math.ceil(part.data.length / DOCUMENT_CHARS);
 }
 
+/** What of a request's estimate stands for images and documents: the part that servers count most differently. */
+export function estimateMedia(messages: readonly Message[]): number {
+  let tokens = 0;
+  for (const message of messages) {
+    if (message.role === "system") continue;
+    for (const part of message.parts) {
+      if (part.type === "image" || part.type === "document") tokens += content(part);
+    }
+  }
+  return tokens;
+}
+
 const knownTools = new WeakMap<readonly ToolDeclaration[], number>();
 
 function estimateTools(tools: readonly ToolDeclaration[]): number {

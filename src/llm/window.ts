@@ -5,7 +5,7 @@
  * says, and says what fills it. No request waits for any of it.
  */
 import { LlmError } from "./errors.ts";
-import { Calibration, estimateRequest, type RequestSize } from "./estimate.ts";
+import { Calibration, estimateMedia, estimateRequest, type RequestSize } from "./estimate.ts";
 import type { StreamEvent } from "./event.ts";
 import type { Usage } from "./message.ts";
 import { modelName } from "./model.ts";
@@ -116,12 +116,14 @@ function cutNotice(
   counted: number,
   vendor: string | undefined,
 ): StreamEvent | undefined {
-  if (counted <= 0 || counted > size.total * CUT_SHARE || size.total - counted < CUT_TOKENS) return undefined;
+  const tooFew = (sent: number) => counted <= sent * CUT_SHARE && sent - counted >= CUT_TOKENS;
+  // Small images cost next to nothing, and a model that takes none was sent none: texts alone tell.
+  const texts = () => size.total - estimateMedia(request.messages);
+  if (counted <= 0 || !tooFew(size.total) || !tooFew(texts())) return undefined;
   const remedy = REMEDIES[vendor ?? ""] ?? REMEDY;
   return {
     type: "notice",
-    text:
-      `${modelName(request.model)} got only ${counted} tokens of about ${size.total}: the server cuts the ` +
+    text: `${modelName(request.model)} got only ${counted} tokens of about ${texts()}: the server cuts the ` +
       `prompt, so the model misses what it was told. ${remedy}`,
   };
 }

@@ -48,6 +48,14 @@ Deno.test("watchingWindow() says nothing where the counts agree, are unknown, or
   }
 });
 
+Deno.test("watchingWindow() says nothing of images that a server counts for next to nothing, or was not sent", async () => {
+  const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+  const icons = testRequest({ messages: [{ role: "user", parts: Array.from({ length: 5 }, () => image) }] });
+  assertEquals((await collect(watchingWindow(saying(answering(300))), icons)).map((one) => one.type), [
+    "done",
+  ]);
+});
+
 Deno.test("watchingWindow() says of an overflow what fills the window, by the server's own numbers", async () => {
   const error = new LlmError("overflow", "prompt is too long: 12000 tokens > 8000 maximum", {
     hint: "Start anew.",
