@@ -131,3 +131,18 @@ Deno.test("preparePolicy() leaves a workspace usable whose hooks are said to lie
     Deno.writeTextFileSync(`${root}/ws/.git/config`, "[core]\nhooksPath = .\n");
     return {};
   }, (policy, root) => assert(!policy.protectedPaths.includes(`${root}/ws`))));
+
+Deno.test("removeTemp() removes what programs have closed, and follows no link", () =>
+  withPolicy(() => ({}), ({ tempDir, ...policy }, root) => {
+    Deno.writeTextFileSync(`${root}/other/kept`, "");
+    Deno.mkdirSync(`${tempDir}/closed/deep`, { recursive: true });
+    Deno.symlinkSync(`${root}/other`, `${tempDir}/closed/link`);
+    Deno.writeTextFileSync(`${tempDir}/closed/deep/file`, "");
+    if (Deno.build.os !== "windows") {
+      Deno.chmodSync(`${tempDir}/closed/deep`, 0);
+      Deno.chmodSync(`${tempDir}/closed`, 0o500);
+    }
+    removeTemp({ ...policy, tempDir });
+    assertThrows(() => Deno.lstatSync(tempDir), Deno.errors.NotFound);
+    assert(Deno.statSync(`${root}/other/kept`).isFile);
+  }));

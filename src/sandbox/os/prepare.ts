@@ -13,6 +13,7 @@ import {
 } from "../default_paths.ts";
 import { isWithin } from "../glob.ts";
 import { parseRule } from "../rules.ts";
+import { removeTree } from "./remove_tree.ts";
 import { TEMP_PREFIX } from "./sweep.ts";
 import type { ApproveMode, ExecMode, Policy, Rules, SandboxMode } from "../policy.ts";
 
@@ -165,12 +166,12 @@ function leadsTo(path: string): string | undefined {
   }
 }
 
-/** Removes the private temporary folder. */
+/** Removes the private temporary folder. What a program has put there and nobody may remove stays, and fails no run. */
 export function removeTemp(policy: Policy): void {
   try {
-    Deno.removeSync(policy.tempDir, { recursive: true });
+    removeTree(policy.tempDir);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
   }
 }
 

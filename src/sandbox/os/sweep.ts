@@ -5,6 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { MARK } from "./marked.ts";
+import { removeTree } from "./remove_tree.ts";
 
 /** The prefix of this process's own folders. */
 export const TEMP_PREFIX = `myelin-${Deno.pid}-`;
@@ -24,11 +25,20 @@ export async function sweep(base: string): Promise<void> {
       const pid = NAME.exec(entry.name)?.[1];
       if (pid === undefined || !entry.isDirectory || lives(pid)) continue;
       await (programs ??= sweepPrograms());
-      const { uid } = await Deno.lstat(`${base}/${entry.name}`);
-      if (uid === Deno.uid()) await Deno.remove(`${base}/${entry.name}`, { recursive: true });
+      await remove(`${base}/${entry.name}`);
     }
   } catch {
-    // Somebody else swept at the same time, or may not be touched: it is tried again at the next start.
+    // What cannot be listed has nothing of ours.
+  }
+}
+
+async function remove(folder: string): Promise<void> {
+  try {
+    const { uid } = await Deno.lstat(folder);
+    if (uid !== Deno.uid()) return;
+    await Deno.remove(folder, { recursive: true }).catch(() => removeTree(folder));
+  } catch {
+    // Somebody else swept at the same time, or it may not be touched: it is tried again at the next start.
   }
 }
 

@@ -19,6 +19,11 @@ Deno.test({
       await Deno.mkdir(`${base}/${name}/deep`, { recursive: true });
     }
     await Deno.writeTextFile(`${base}/myelin-99999998-0a1b`, "a file of somebody");
+    // As a program may leave it: an ordinary user cannot empty such a folder.
+    await Deno.chmod(`${base}/myelin-99999999-0a1b/deep`, 0o700);
+    await Deno.mkdir(`${base}/myelin-99999999-0a1b/deep/er`);
+    await Deno.symlink(`${base}/other`, `${base}/myelin-99999999-0a1b/deep/link`);
+    await Deno.chmod(`${base}/myelin-99999999-0a1b/deep`, 0);
     await sweep(base);
     const left = Array.from(Deno.readDirSync(base), (entry) => entry.name).sort();
     assertEquals(
