@@ -2,6 +2,7 @@
  * Reads one settings file: jsonc, json or yaml. A file of plain JSON needs no
  * parser; the others are loaded when there is such a file.
  */
+import { describeBriefly } from "../lib/errors.ts";
 import { ConfigError, quoted } from "./errors.ts";
 import type { Format } from "./locate.ts";
 
@@ -33,7 +34,13 @@ export async function readSettings(stem: string, root?: string): Promise<Found> 
     const path = stem + ending;
     if (root !== undefined) refuseLinkOut(path, root);
     const bytes = readIfThere(path);
-    if (bytes === undefined) continue;
+    if (bytes === undefined) {
+      // Who linked it wants it read; a project's link is the project's affair.
+      if (root === undefined && isLink(path)) {
+        throw new ConfigError("io", "Cannot read it: it is a link that leads nowhere", { file: path });
+      }
+      continue;
+    }
     if (file) passedOver.push(path);
     else file = await parseFile(path, bytes);
   }
@@ -56,10 +63,18 @@ export function readIfThere(path: string): Uint8Array | undefined {
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
-    throw new ConfigError("io", `Cannot read it: ${error instanceof Error ? error.message : error}`, {
+    throw new ConfigError("io", `Cannot read it: ${describeBriefly(error)}`, {
       file: path,
       cause: error,
     });
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch {
+    return false; // not there at all, or told by the reader
   }
 }
 

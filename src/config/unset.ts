@@ -44,6 +44,6 @@ function placeOf({ sources }: Config, path: readonly string[]): Pick<Issue, "fil
   const file = sources.get(path.slice(0, 2).join("."));
   const bytes = file === undefined ? undefined : readIfThere(file);
   if (file === undefined || bytes === undefined) return {};
-  const format = file.endsWith(".yaml") ? "yaml" : "json";
+  const format = /\.ya?ml$/.test(file) ? "yaml" : "json";
   return { file, ...locate(new TextDecoder().decode(bytes), format, path) };
 }

@@ -4,7 +4,7 @@
  * large ones, never all of it unless that is cheap; a file that cannot be
  * read is listed as such and hides no other.
  */
-import { describe } from "../lib/errors.ts";
+import { describeBriefly } from "../lib/errors.ts";
 import { textOf } from "../llm/message.ts";
 import { asEntry, asHeader, isKnown } from "./entry.ts";
 import { SessionError } from "./errors.ts";
@@ -164,7 +164,9 @@ function summarize(file: Found, whole: boolean): SessionSummary {
     if (whole) summary.messages = messages;
     if (file.size === 0) summary.problem = "empty";
   } catch (error) {
-    summary.problem = describe(error);
+    // The row names the session: the words alone, without the path.
+    const own = error instanceof SessionError && error.cause !== undefined ? error.cause : error;
+    summary.problem = describeBriefly(own);
   }
   if (summary.createdAt === "") summary.createdAt = summary.changedAt;
   return summary;

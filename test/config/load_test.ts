@@ -332,6 +332,14 @@ Deno.test("loadConfig() does not read what is no file, or far too large", () =>
     assertStringIncludes((await assertRejects(() => load(), ConfigError)).message, "4 MiB");
   }));
 
+Deno.test("loadConfig() tells of the user's settings that are a link to nowhere", () =>
+  withHome({}, async ({ load, home }) => {
+    await Deno.mkdir(home, { recursive: true });
+    await Deno.symlink(`${home}/gone`, `${home}/settings.jsonc`);
+    const { message } = await assertRejects(() => load(), ConfigError);
+    assertStringIncludes(message, "settings.jsonc: Cannot read it: it is a link that leads nowhere");
+  }));
+
 Deno.test("loadConfig() escapes what a terminal would obey in names that it repeats", () =>
   withHome(
     { [USER]: JSON.stringify({ "\x1b[2J\x9b": 1, sandbox: { mode: "\u202eoff" } }) },

@@ -5,8 +5,8 @@ import { SessionError } from "../errors.ts";
 const SPACE = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const RIGHTS = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ELOOP"]);
 
-const FOLDER_HINT =
-  "Check who owns the folder and its permissions, set MYELIN_HOME to another folder, or use --no-session";
+const FOLDER_HINT = "Check who owns the file and its folder, and their permissions; " +
+  "or set MYELIN_HOME to another folder, or use --no-session";
 
 /** Whether there was no room for what was to be written; also where a `SessionError` says so. */
 export function isFull(error: unknown): boolean {

@@ -3,6 +3,7 @@
  * caller as a parsed value with its place. What cannot be read so goes
  * through `repair.ts`; nothing is dropped without a report.
  */
+import { concatBytes } from "../../lib/bytes.ts";
 import { CR, type Damage, LF, MAX_LINE } from "./format.ts";
 import type { LogFile } from "./disk.ts";
 import { salvage } from "./repair.ts";
@@ -120,7 +121,7 @@ class Lines {
       this.#sink.damage({ ...place, what: "a line too long to be one of a session" });
     } else {
       readLine(
-        this.#parts.length > 0 ? join([...this.#parts, rest], length) : rest,
+        this.#parts.length > 0 ? concatBytes([...this.#parts, rest], length) : rest,
         place,
         closed,
         this.#sink,
@@ -132,16 +133,6 @@ class Lines {
     this.#held = 0;
     this.#skipping = false;
   }
-}
-
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function readLine(raw: Uint8Array, place: Place, closed: boolean, sink: LogSink): void {

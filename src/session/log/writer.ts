@@ -4,6 +4,7 @@
  * was acknowledged stays; a write that fails is taken back, and with it all
  * that waited behind it.
  */
+import { concatBytes } from "../../lib/bytes.ts";
 import { type Damage, LF } from "./format.ts";
 import type { LogFile } from "./disk.ts";
 import { ioError } from "./io_error.ts";
@@ -124,7 +125,7 @@ export class LogWriter {
       end += bytes.length;
     }
     if (pieces.length > 0) {
-      const bytes = pieces.length === 1 ? pieces[0] : joined(pieces, end - this.#end);
+      const bytes = pieces.length === 1 ? pieces[0] : concatBytes(pieces, end - this.#end);
       let written = 0;
       this.#dirty = true;
       while (written < bytes.length) {
@@ -157,16 +158,6 @@ export class LogWriter {
       this.#end = await this.#file.size().catch(() => this.#end);
     }
   }
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }
 
 /** What a writer does with the end of the file that it found: sets the cut one off. */
