@@ -1,6 +1,6 @@
 /**
  * The door for programs that embed myelin: the loop on its own, the message
- * model and the providers, the shell, sessions, and the whole engine.
+ * model and the providers, settings, sessions, and the whole engine.
  */
 export {
   type AgentEvent,
