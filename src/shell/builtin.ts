@@ -58,6 +58,8 @@ export interface UtilityContext {
   ): Later<ByteSink>;
   /** Throws {@link Interrupted} when the run was cancelled or this command was killed: call it in every loop that can be long. */
   poll(): void;
+  /** As {@link poll}, and waits now and then for timers and signals: where neither reading nor writing does. */
+  rest(): Later<void>;
   /** Aborts with the run or with a signal to this command: for timers. */
   readonly signal: AbortSignal;
   /**
@@ -93,6 +95,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** The whole message for a command that cannot be run, by the reason; default: the shell's own. */
   readonly missing?: (why: string) => string;
+  /** Called where a loop looks for a cancel after `at` (the host's time): timers come late to what never waits. */
+  readonly deadline?: { readonly at: number; passed(): void };
   /** Ends the command with SIGKILL, whatever `signal` did before. */
   readonly kill?: AbortSignal;
   /** The command is shielded from SIGHUP, or from every signal to the group that the script is in (a session of its own). */

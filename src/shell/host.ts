@@ -173,6 +173,8 @@ export interface HostFs {
   truncate(path: string, length: number): void;
   /** Whether this process may read, write or execute (search) it. */
   access(path: string, mode: "r" | "w" | "x"): boolean;
+  /** Whether somebody is asked before a file is made or changed at a path. Absent: nobody ever is. */
+  asks?(path: string): boolean;
   /** Bytes of the file system that holds a path: in all, free, and free for this user. Absent where the host does not tell. */
   space?(path: string): { readonly size: number; readonly free: number; readonly available: number };
   /**

@@ -1,5 +1,5 @@
 import type { LanguageBuiltin } from "../run/shell.ts";
-import { isRun } from "../run/process.ts";
+import { nestedText } from "../run/functions.ts";
 import type { Run } from "../expand/config.ts";
 import type { Shell } from "../run/shell.ts";
 
@@ -28,8 +28,9 @@ function* run(sh: Shell, text: string): Run<number> {
   sh.evalDepth++;
   sh.traceDepth++;
   try {
-    const step = sh.exec.text(sh, text, { label: "eval", line: sh.line });
-    return isRun(step) ? yield* step : step;
+    const { line } = sh;
+    yield* nestedText(sh, sh.evalDepth, () => sh.exec.text(sh, text, { label: "eval", line }));
+    return sh.status;
   } finally {
     sh.evalDepth--;
     sh.traceDepth--;

@@ -1,6 +1,7 @@
 import type { Run } from "../expand/config.ts";
 import { HostError } from "../host.ts";
 import { isRun } from "../run/process.ts";
+import { nestedText } from "../run/functions.ts";
 import { readAll } from "../run/nested.ts";
 import { open } from "../run/redirect.ts";
 import { Flow, type LanguageBuiltin, type Shell } from "../run/shell.ts";
@@ -64,8 +65,7 @@ function* run(sh: Shell, given: readonly string[], name: string): Run<number> {
   const replaced = sh.paramsReplaced;
   sh.paramsReplaced = false;
   try {
-    const step = sh.exec.text(sh, text, { label: "", line: 1 });
-    if (isRun(step)) yield* step;
+    yield* nestedText(sh, sh.calls.length, () => sh.exec.text(sh, text, { label: "", line: 1 }));
     const status = sh.status;
     const returned = sh.flow === Flow.Return;
     if (returned) sh.flow = Flow.None;

@@ -1,6 +1,5 @@
 /** column: lists in columns, and tables. */
 import type { UtilityContext } from "../builtin.ts";
-import { encodeBytes } from "../../lib/text/bytes.ts";
 import { eachInput, LineReader } from "./shared/blocks.ts";
 import { Failure, parseOptions } from "./shared/options.ts";
 import { complain, reason } from "./shared/report.ts";
@@ -57,10 +56,15 @@ export async function run(context: UtilityContext): Promise<number> {
   if (options.has("t")) {
     const names = options.value("N")?.split(",");
     const limit = Number(options.value("l") ?? Infinity);
-    const rows = lines.map((line) => cells(line, options.value("s"), limit));
-    if (names) rows.unshift(names);
-    await context.stdout.print(table(rows, options.value("o") ?? "  ", options.value("R"), names));
-  } else await context.stdout.print(grid(lines.map((line) => line.trim()), width, options.has("x")));
+    const separators = options.value("s");
+    const rows: string[][] = names ? [names] : [];
+    for (const line of lines) {
+      const rest = context.rest();
+      if (rest) await rest;
+      rows.push(cells(line, separators, limit));
+    }
+    await table(context, rows, options.value("o") ?? "  ", options.value("R"), names);
+  } else await grid(context, lines.map((line) => line.trim()), width, options.has("x"));
   return status;
 }
 
@@ -80,44 +84,52 @@ function cells(line: string, separators: string | undefined, limit: number): str
 }
 
 function size(text: string): number {
-  return encodeBytes(text).length === text.length ? text.length : [...text].length;
+  // deno-lint-ignore no-control-regex -- ASCII is the common case: no character is looked at twice.
+  return /^[\x00-\x7f]*$/.test(text) ? text.length : [...text].length;
 }
 
-function table(
+async function table(
+  context: UtilityContext,
   rows: string[][],
   between: string,
   right: string | undefined,
   names: string[] | undefined,
-): string {
+): Promise<void> {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, size(cell)));
+  for (const row of rows) {
+    const rest = context.rest();
+    if (rest) await rest;
+    row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, size(cell)));
+  }
   const toRight = new Set(
     (right ?? "").split(",").filter((each) => each !== "").map((each) => {
       const byName = names?.indexOf(each) ?? -1;
       return byName >= 0 ? byName : each === "-1" ? widths.length - 1 : Number(each) - 1;
     }),
   );
-  return rows.map((row) => {
-    const last = widths.length - 1;
-    return widths.map((width, i) => {
+  const last = widths.length - 1;
+  for (const row of rows) {
+    const text = widths.map((width, i) => {
       const cell = row[i] ?? "";
       const missing = " ".repeat(Math.max(0, width - size(cell)));
       if (toRight.has(i)) return missing + cell + (i < last ? between : "");
       // Nothing is filled up behind the last column.
       return i === last ? cell : cell + missing + between;
-    }).join("") + "\n";
-  }).join("");
+    }).join("");
+    context.poll();
+    const done = context.stdout.print(text + "\n");
+    if (done) await done;
+  }
 }
 
-function grid(items: string[], width: number, across: boolean): string {
-  if (items.length === 0) return "";
+async function grid(context: UtilityContext, items: string[], width: number, across: boolean): Promise<void> {
+  if (items.length === 0) return;
   const longest = items.reduce((most, item) => Math.max(most, size(item)), 0);
   // Columns are as wide as the longest item, up to the next tab stop.
   const cell = longest + 8 - longest % 8;
   const count = Math.max(1, Math.floor(width / cell));
-  if (longest >= width) return items.join("\n") + "\n";
+  if (longest >= width) return await context.stdout.print(items.join("\n") + "\n");
   const rows = Math.ceil(items.length / count);
-  let out = "";
   for (let row = 0; row < rows; row++) {
     let line = "";
     let at = 0;
@@ -131,7 +143,8 @@ function grid(items: string[], width: number, across: boolean): string {
       line += items[i];
       at += size(items[i]);
     }
-    out += line + "\n";
+    context.poll();
+    const done = context.stdout.print(line + "\n");
+    if (done) await done;
   }
-  return out;
 }

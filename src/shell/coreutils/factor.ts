@@ -106,7 +106,10 @@ function rho(n: bigint, poll: () => void): bigint {
     let y = 2n, x = 2n, start = 2n, divisor = 1n, product = 1n;
     for (let length = 1; divisor === 1n; length *= 2) {
       x = y;
-      for (let i = 0; i < length; i++) y = (y * y + c) % n;
+      for (let i = 0; i < length; i++) {
+        if ((i & 1023) === 1023) poll();
+        y = (y * y + c) % n;
+      }
       for (let done = 0; done < length && divisor === 1n; done += 128) {
         poll();
         start = y;

@@ -7,7 +7,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import type { ByteSource } from "../host.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
-import { readAll } from "./shared/blocks.ts";
+import { BLOCK_SIZE, readAll } from "./shared/blocks.ts";
 import { type Options, parseOptions, UsageError } from "./shared/options.ts";
 import { cite, complain, quote, reason } from "./shared/report.ts";
 
@@ -150,9 +150,16 @@ class Filler {
 
   async #flush(): Promise<void> {
     if (this.#out === "") return;
-    const done = this.context.stdout.write(Uint8Array.from(this.#out, (c) => c.charCodeAt(0)));
+    const out = this.#out;
     this.#out = "";
-    if (done) await done;
+    // A paragraph can be the whole input.
+    for (let at = 0; at < out.length; at += BLOCK_SIZE) {
+      this.context.poll();
+      const bytes = new Uint8Array(Math.min(BLOCK_SIZE, out.length - at));
+      for (let i = 0; i < bytes.length; i++) bytes[i] = out.charCodeAt(at + i);
+      const done = this.context.stdout.write(bytes);
+      if (done) await done;
+    }
   }
 
   /** The character that is next, "" at the end. */
@@ -284,6 +291,7 @@ class Filler {
 
   /** Writes the good first part of a paragraph that is too long; `open` characters are of a word not finished. */
   #fillPart(open: number): void {
+    this.context.poll();
     if (this.#words.length === 0) {
       this.#characters = open;
       return;

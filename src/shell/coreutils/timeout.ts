@@ -46,15 +46,22 @@ export async function run(context: UtilityContext): Promise<number> {
   const kill = new AbortController();
   const stop = new AbortController();
   let fired: string | undefined;
-  const timer = async () => {
-    if (duration === 0 || !Number.isFinite(duration)) return;
-    await context.host.sleep(Math.min(LONGEST, duration * 1000), stop.signal);
-    if (stop.signal.aborted) return;
+  const limited = duration !== 0 && Number.isFinite(duration);
+  const at = context.host.now() + Math.min(LONGEST, duration * 1000);
+  const passed = () => {
+    if (fired !== undefined || stop.signal.aborted) return;
     fired = signal;
+    first.abort(signal);
+  };
+  const timer = async () => {
+    if (!limited) return;
+    await context.host.sleep(Math.min(LONGEST, duration * 1000), stop.signal);
+    if (stop.signal.aborted && fired === undefined) return;
     if (options.has("v")) {
       await complain(context, `sending signal ${signal.slice(3)} to command ${quote(argv[0])}`);
     }
-    first.abort(signal);
+    passed();
+    if (stop.signal.aborted) return;
     if (killAfter === undefined || killAfter === 0) return;
     await context.host.sleep(Math.min(LONGEST, killAfter * 1000), stop.signal);
     if (stop.signal.aborted) return;
@@ -67,6 +74,7 @@ export async function run(context: UtilityContext): Promise<number> {
     const status = await context.run(argv, {
       signal: first.signal,
       kill: kill.signal,
+      ...(limited ? { deadline: { at, passed } } : {}),
       missing: (why) => localized(context, `${context.name}: failed to run command ${cite(argv[0])}: ${why}`),
     });
     if (fired === undefined) return status;

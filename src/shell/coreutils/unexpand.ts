@@ -12,6 +12,8 @@ export async function run(context: UtilityContext): Promise<number> {
   const all = options.has("a", "t") && !options.has("first-only");
   return await eachLine(context, options.operands, (line) => {
     let out = "";
+    /** What was put out and can still change: blanks, and \u0001 for a space that waits at a stop. */
+    let pending = "";
     let column = 0;
     let blanks = "";
     let blankStart = 0;
@@ -22,7 +24,7 @@ export async function run(context: UtilityContext): Promise<number> {
         const stop = next(column);
         if (stop === undefined) {
           active = false;
-          out += blanks + c;
+          pending += blanks + c;
           blanks = "";
           column++;
           continue;
@@ -31,17 +33,18 @@ export async function run(context: UtilityContext): Promise<number> {
         blanks += c;
         if (column === stop) {
           // One space before a stop stays a space.
-          out += blanks === " " && column - blankStart === 1 ? "\u0001" : "\t";
+          pending += blanks === " " && column - blankStart === 1 ? "\u0001" : "\t";
           blanks = "";
         }
         continue;
       }
       if (!all) active = false;
-      out = settle(out, blanks !== "") + blanks + c;
+      out += settle(pending, blanks !== "") + blanks + c;
+      pending = "";
       blanks = "";
       column++;
     }
-    return settle(out, blanks !== "") + blanks;
+    return out + settle(pending, blanks !== "") + blanks;
   });
 }
 

@@ -540,7 +540,9 @@ function changeCase(text: string, op: string, pattern: Pattern | undefined): str
     return change(first) + text.slice(first.length);
   }
   if (pattern === undefined && op !== "~~") {
-    return op === "^^" ? [...text].map(upper).join("") : text.toLowerCase();
+    if (op !== "^^") return text.toLowerCase();
+    // deno-lint-ignore no-control-regex -- ASCII: no letter gets longer.
+    return /^[\x00-\x7f]*$/.test(text) ? text.toUpperCase() : [...text].map(upper).join("");
   }
   return [...text].map(change).join("");
 }

@@ -19,9 +19,11 @@ export class FieldSink implements Sink {
   /** The last delimiter was IFS white space that ended a field: a delimiter that follows belongs to it. */
   #afterSpace = false;
 
-  constructor(readonly ifs: string) {}
+  /** `poll` is called now and then: what is split can be long. */
+  constructor(readonly ifs: string, readonly poll: () => void) {}
 
   #emit(): void {
+    if ((this.fields.length & 1023) === 1023) this.poll();
     this.fields.push({ text: this.#text, pattern: this.#glob ? this.#pattern : undefined });
     this.#text = "";
     this.#pattern = "";
@@ -58,6 +60,7 @@ export class FieldSink implements Sink {
     if (ifs === "") return this.#raw(text);
     let start = 0;
     for (let i = 0; i < text.length; i++) {
+      if ((i & 0xffff) === 0xffff) this.poll();
       const c = text[i];
       if (!ifs.includes(c)) continue;
       this.#raw(text.slice(start, i));

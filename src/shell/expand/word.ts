@@ -141,7 +141,7 @@ export class Expander implements WordExpander {
   }
 
   *#fieldsOfOne(word: Word, out: string[]): Run<void> {
-    const sink = new FieldSink(this.config.ifs ?? " \t\n");
+    const sink = new FieldSink(this.config.ifs ?? " \t\n", () => this.config.poll());
     yield* this.#parts(word.parts, false, sink, {
       tilde: true,
       assign: /^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(word.text) && !this.config.option("posix"),

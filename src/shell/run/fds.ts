@@ -15,16 +15,32 @@ import {
 } from "../host.ts";
 import { Pipe } from "./pipe.ts";
 
-/** So many bytes may be written at once before others get a turn. */
-const TURN = 8 << 20;
-let written = 0;
+/** So long may be read and written without waiting before others get a turn. */
+const TURN_MS = 25;
+let lastTurn = 0;
+let resting: Promise<void> | undefined;
 
-/** Counts what was written without waiting; now and then a promise, so that timers and signals are not starved. */
-function turn(bytes: number): Later<void> {
-  written += bytes;
-  if (written < TURN) return;
-  written = 0;
-  return new Promise((resolve) => setTimeout(resolve, 0));
+/** Others had their turn just now: a script begins. */
+export function hadTurn(): void {
+  lastTurn = performance.now();
+}
+
+/**
+ * Now and then a promise that gives timers and signals their turn. Commands
+ * that only hand bytes to each other would never let them in: all of them have
+ * to wait at once.
+ */
+export function turn(): Promise<void> | undefined {
+  if (resting !== undefined) return resting;
+  const now = performance.now();
+  if (now - lastTurn < TURN_MS) return undefined;
+  return resting = new Promise((resolve) =>
+    setTimeout(() => {
+      hadTurn();
+      resting = undefined;
+      resolve();
+    }, 0)
+  );
 }
 
 export abstract class Description implements ByteSource, ByteSink {
@@ -62,7 +78,8 @@ export abstract class Description implements ByteSource, ByteSink {
       return n;
     }
     if (this.#inflight !== undefined) return this.#inflight.then(() => this.read(into));
-    return this.take(into);
+    const rest = turn();
+    return rest === undefined ? this.take(into) : rest.then(() => this.read(into));
   }
 
   #inflight: Promise<void> | undefined;
@@ -130,8 +147,7 @@ export class FileDescription extends Description {
   write(bytes: Uint8Array): Later<void> {
     if (this.mode === "r") throw new HostError("EBADF");
     if (this.back !== undefined) this.rewind();
-    const later = this.file.write(bytes);
-    return later instanceof Promise ? later : turn(bytes.length);
+    return this.file.write(bytes) ?? turn();
   }
   /** Moves the file's own position to where readers think it is; false where it cannot move. */
   rewind(): boolean {
@@ -198,8 +214,7 @@ export class SinkDescription extends Description {
     return (this.sink as { terminal?: boolean }).terminal === true;
   }
   write(bytes: Uint8Array): Later<void> {
-    const later = this.sink.write(bytes);
-    return later instanceof Promise ? later : turn(bytes.length);
+    return this.sink.write(bytes) ?? turn();
   }
   override get readable(): boolean {
     return false;
@@ -235,7 +250,8 @@ export class PipeWriter extends Description {
     throw new HostError("EBADF");
   }
   write(bytes: Uint8Array): Later<void> {
-    return this.pipe.write(bytes);
+    const rest = turn();
+    return rest === undefined ? this.pipe.write(bytes) : rest.then(() => this.pipe.write(bytes));
   }
   override get readable(): boolean {
     return false;
@@ -326,8 +342,8 @@ export class NullDescription extends Description {
   protected take(): number {
     return 0;
   }
-  write(bytes: Uint8Array): Later<void> {
-    return turn(bytes.length);
+  write(): Later<void> {
+    return turn();
   }
   protected shut(): void {}
 }

@@ -70,6 +70,19 @@ function* rest(call: Call, step: Run<number>): Run<number> {
   return isRun(end) ? yield* end : end;
 }
 
+/**
+ * Evaluates text that is nested so deep: now and then on a fresh stack, for
+ * the engine's own has no room for the deepest nesting that is allowed.
+ */
+export function* nestedText(sh: Shell, depth: number, evaluate: () => Step<number>): Run<void> {
+  if (depth % STACK_STEP === 0) {
+    yield Promise.resolve().then(() => drive(evaluate(), sh.process.driver));
+    return;
+  }
+  const step = evaluate();
+  if (isRun(step)) yield* step;
+}
+
 function* onFreshStack(sh: Shell, fn: FunctionEntry, call: Call): Run<number> {
   try {
     yield Promise.resolve().then(() => drive(sh.exec.command(sh, fn.body), sh.process.driver));

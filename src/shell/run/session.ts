@@ -2,7 +2,15 @@
 import type { Utility } from "../builtin.ts";
 import type { CommandGate } from "../gate.ts";
 import { type ByteSink, type ByteSource, HostError, type ShellHost } from "../host.ts";
-import { type Description, FdTable, NullDescription, SinkDescription, SourceDescription } from "./fds.ts";
+import { Deadlines } from "./deadlines.ts";
+import {
+  type Description,
+  FdTable,
+  hadTurn,
+  NullDescription,
+  SinkDescription,
+  SourceDescription,
+} from "./fds.ts";
 import { interpreter } from "./interpreter.ts";
 import { memoryOf, remember, type ShellMemory } from "./memory.ts";
 import { main } from "./nested.ts";
@@ -86,6 +94,7 @@ export class Session {
         }
       },
       breath: host.now(),
+      deadlines: new Deadlines(() => host.now()),
       ticks: 0,
       parked: false,
       exhausted: false,
@@ -183,6 +192,7 @@ export class Session {
     this.#shared.processes.set(sh.process.pid, sh.process);
     const stop = () => this.kill(typeof signal?.reason === "string" ? signal.reason : "SIGINT");
     if (signal?.aborted) return { status: 130, exited: false };
+    hadTurn();
     signal?.addEventListener("abort", stop);
     const result = drive(begin(whole(sh, body)), sh.process);
     const status = result instanceof Promise ? await this.#cancellable(result) : result;

@@ -7,6 +7,7 @@
 import { type ExpandConfig, ExpansionError, type Run } from "../expand/config.ts";
 import { IndexedArray, type Value } from "../expand/variable.ts";
 import { Expander } from "../expand/word.ts";
+import type { Deadlines } from "./deadlines.ts";
 import type { CommandGate } from "../gate.ts";
 import { HostError, type HostFs, type Later, type ShellHost } from "../host.ts";
 import type { Utility } from "../builtin.ts";
@@ -125,6 +126,8 @@ export interface Session {
   readonly watchSignals?: (traps: ReadonlyMap<string, string>, sh: Shell) => void;
   /** When the loop last gave others a turn. */
   breath: number;
+  /** What `timeout` waits for, for loops that keep its timer from coming. */
+  readonly deadlines: Deadlines;
   /** Counts towards the next look at the clock. */
   ticks: number;
   /** Someone waits for others to have their turn: whoever asks next waits too. */
@@ -389,6 +392,7 @@ export class Shell implements ExpandConfig {
 
   poll(): void {
     const p = this.process;
+    this.session.deadlines.look();
     if (p.killed !== undefined) throw new Killed(p, p.killed);
     if (this.session.host.cancelled()) throw new Killed(rootOf(p), "SIGINT");
   }

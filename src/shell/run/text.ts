@@ -2,6 +2,7 @@
 import { ExpansionError, type Run } from "../expand/config.ts";
 import { Parser, ShellSyntaxError, type Statement } from "../syntax/mod.ts";
 import { settled } from "./allowance.ts";
+import { breathe, due } from "./breath.ts";
 import { report } from "./functions.ts";
 import { begin, isRun, type Step } from "./process.ts";
 import { Flow, type Shell, type TextOptions } from "./shell.ts";
@@ -38,6 +39,7 @@ function isOverflow(error: unknown): boolean {
 /** Runs one complete line: an expansion's error ends it, not the text. Answers false where the shell is to leave. */
 export function* line(sh: Shell, statements: readonly Statement[]): Run<boolean> {
   const { noErrexit, loopDepth } = sh;
+  if (due(sh)) yield* breathe(sh);
   try {
     const step = sh.exec.statements(sh, statements);
     if (isRun(step)) yield* step;

@@ -14,6 +14,7 @@ import {
   type ByteSink,
   type ByteSource,
   HostError,
+  type HostFile,
   type HostFs,
   type Later,
   type ShellHost,
@@ -24,6 +25,7 @@ import {
   NullDescription,
   SinkDescription,
   SourceDescription,
+  turn,
 } from "./fds.ts";
 import { drive, Killed, Process } from "./process.ts";
 import type { Shell } from "./shell.ts";
@@ -130,7 +132,8 @@ class Context implements UtilityContext {
       return new NullDescription();
     }
     if (argument === "/dev/tty") throw new HostError("ENXIO", argument);
-    return this.#sh.fs.open(this.path(argument), { read: true });
+    const file = this.#sh.fs.open(this.path(argument), { read: true });
+    return file instanceof Promise ? file.then(inTurns) : inTurns(file);
   }
 
   create(argument: string, options: { append?: boolean; exclusive?: boolean } = {}): Later<ByteSink> {
@@ -155,9 +158,16 @@ class Context implements UtilityContext {
 
   poll(): void {
     const p = this.#sh.process;
+    const { session } = this.#sh;
+    session.deadlines.look();
     if (p.killed !== undefined) throw new Interrupted("killed", p.killed);
     if (this.#stopped !== undefined) throw new Interrupted("killed", this.#stopped);
     if (this.#sh.host.cancelled()) throw new Interrupted("cancelled");
+  }
+
+  rest(): Later<void> {
+    this.poll();
+    return turn()?.then(() => this.poll());
   }
 
   isTerminal(fd: number): boolean {
@@ -176,6 +186,8 @@ class Context implements UtilityContext {
     const apart = options.beside === true || (options.shield !== undefined && !sh.process.single);
     const process = new Process(sh.session.nextPid++, apart ? undefined : sh.process);
     process.single = true;
+    // From the start: a deadline may pass before anything of it has waited.
+    process.driven = true;
     const child = sh.fork(process);
     if (options.shield === "hangup") {
       child.startIgnoring("HUP");
@@ -226,10 +238,22 @@ class Context implements UtilityContext {
         child.fds.closeAll();
       }
     };
-    const done = work();
+    const { deadlines } = sh.session;
+    if (options.deadline !== undefined) deadlines.add(options.deadline);
+    const done = work().finally(() => options.deadline !== undefined && deadlines.delete(options.deadline));
     if (apart) noteBeside(sh.session, { pid: process.pid, text: argv.join(" "), process, done });
     return options.beside === true ? 0 : await done;
   }
+}
+
+/** Reading it lets others have their turn: the file belongs to who opened it. */
+function inTurns(file: HostFile): HostFile {
+  const { read } = file;
+  file.read = (into) => {
+    const rest = turn();
+    return rest === undefined ? read.call(file, into) : rest.then(() => read.call(file, into));
+  };
+  return file;
 }
 
 function asDescription(end: ByteSource | ByteSink): Description {

@@ -7,6 +7,15 @@ const LONG: Readonly<Record<string, { readonly argv: readonly string[]; readonly
   "split, with a file for each byte": { argv: ["split", "-b", "1"], stdin: "x".repeat(600) },
   "fold, in a long line": { argv: ["fold", "-w", "1"], stdin: "x".repeat(1_000_000) + "\n" },
   "mkdir -p, with a deep path": { argv: ["mkdir", "-p", "d/".repeat(100)] },
+  "diff, of many lines": { argv: ["diff", "-", "/dev/null"], stdin: "x\n".repeat(300_000) },
+  "sort, of many lines": {
+    argv: ["sort"],
+    stdin: Array.from({ length: 400_000 }, (_, i) => `${i}\n`).join(""),
+  },
+  "sort, of many equal lines": { argv: ["sort", "-k1"], stdin: "x\n".repeat(400_000) },
+  "column -t, of many lines": { argv: ["column", "-t"], stdin: "a b\n".repeat(200_000) },
+  "fmt, of one long paragraph": { argv: ["fmt"], stdin: "word ".repeat(200_000) },
+  "factor, of a number without small factors": { argv: ["factor", `${(2n ** 61n - 1n) * (2n ** 89n - 1n)}`] },
 };
 
 for (const [what, { argv, stdin }] of Object.entries(LONG)) {

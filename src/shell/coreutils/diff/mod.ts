@@ -264,7 +264,7 @@ class Differ {
       return;
     }
     const sides = this.#split(x, y);
-    const [m, n] = internLines([sides.keysA, sides.keysB]);
+    const [m, n] = internLines([sides.keysA, sides.keysB], () => this.context.poll());
     let changes = diffLines(m, n, () => this.context.poll());
     const ignored = this.options.values("I").map((source) => posixBasic(source));
     if (this.options.has("B") || ignored.length > 0) {

@@ -19,8 +19,8 @@ export function diffLines(a: Int32Array, b: Int32Array, poll: () => void): Chang
   const removed = new Uint8Array(a.length + 1);
   const added = new Uint8Array(b.length + 1);
   compare(a, b, removed, added, poll);
-  shift(a, removed, added);
-  shift(b, added, removed);
+  shift(a, removed, added, poll);
+  shift(b, added, removed, poll);
   const out: Change[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length;) {
     if (!removed[i] && !added[j]) {
@@ -39,10 +39,11 @@ export function diffLines(a: Int32Array, b: Int32Array, poll: () => void): Chang
 }
 
 /** Numbers for lines, equal ones alike. */
-export function internLines(lists: readonly (readonly string[])[]): Int32Array[] {
+export function internLines(lists: readonly (readonly string[])[], poll: () => void): Int32Array[] {
   const numbers = new Map<string, number>();
   return lists.map((list) =>
-    Int32Array.from(list, (line) => {
+    Int32Array.from(list, (line, i) => {
+      if ((i & 0x3fff) === 0) poll();
       let number = numbers.get(line);
       if (number === undefined) numbers.set(line, number = numbers.size);
       return number;
@@ -148,7 +149,7 @@ function middle(
  * Moves runs of changed lines as GNU does: together with neighbours where
  * they meet, and as far down as they go.
  */
-function shift(lines: Int32Array, changed: Uint8Array, other: Uint8Array): void {
+function shift(lines: Int32Array, changed: Uint8Array, other: Uint8Array, poll: () => void): void {
   let i = 0, j = 0;
   const end = lines.length;
   for (;;) {
@@ -163,6 +164,7 @@ function shift(lines: Int32Array, changed: Uint8Array, other: Uint8Array): void 
     let length: number;
     let corresponding: number;
     do {
+      poll();
       length = i - start;
       // Up, to join with a run before.
       while (start > 0 && lines[start - 1] === lines[i - 1]) {

@@ -4,6 +4,9 @@
  * (no string is ever made, so a million lines cost some 20 MB and a second).
  */
 
+/** Looks for a cancel, and lets others have their turn when it is time. */
+export type Rest = () => void | Promise<void>;
+
 export interface Lines {
   readonly bytes: Uint8Array;
   /** Where each line starts, and one more: where the last one's delimiter stands plus one. */
@@ -12,12 +15,16 @@ export interface Lines {
 }
 
 /** Splits at the delimiter; the last line must end with it. */
-export function splitLines(bytes: Uint8Array, delimiter: number, poll: () => void): Lines {
+export async function splitLines(
+  bytes: Uint8Array,
+  delimiter: number,
+  rest: Rest,
+): Promise<Lines> {
   let starts = new Uint32Array(Math.max(1024, bytes.length >>> 5));
   let count = 0;
   let start = 0;
   while (start < bytes.length) {
-    if ((count & 0xffff) === 0) poll();
+    if ((count & 0xffff) === 0) await rest();
     if (count + 2 > starts.length) {
       const larger = new Uint32Array(starts.length * 2);
       larger.set(starts);
@@ -45,7 +52,7 @@ export function compareBytes(bytes: Uint8Array, a: number, aEnd: number, b: numb
 }
 
 /** Order of all lines by their bytes. */
-export function byteOrder(lines: Lines, poll: () => void): Uint32Array {
+export async function byteOrder(lines: Lines, rest: Rest): Promise<Uint32Array> {
   const { bytes, starts, count } = lines;
   const order = new Uint32Array(count);
   for (let i = 0; i < count; i++) order[i] = i;
@@ -97,15 +104,33 @@ export function byteOrder(lines: Lines, poll: () => void): Uint32Array {
       keys[j + 1] = key;
     }
   };
+  /** Lines with the same bytes up to their ends, of which the last four at most stand behind `depth`. */
+  const byLength = (ended: Uint32Array, depth: number): void => {
+    const length = (line: number) => starts[line + 1] - 1 - starts[line];
+    if (ended.length < 64) {
+      ended.sort((x, y) => length(x) - length(y) || x - y);
+      return;
+    }
+    // Many are the same line: the engine's own order of numbers is the quick one.
+    const all = ended.slice().sort();
+    let at = 0;
+    for (let wanted = depth; wanted <= depth + 4; wanted++) {
+      for (const line of all) if (length(line) === wanted) ended[at++] = line;
+    }
+  };
   /** [low, high, depth]: ranges still to do; keys hold the four bytes at depth. */
   const todo: [number, number, number][] = [];
   load(0, count, 0);
   todo.push([0, count, 0]);
-  let turns = 0;
+  let work = 0;
   while (todo.length > 0) {
-    if ((++turns & 1023) === 0) poll();
     const [low, high, depth] = todo.pop()!;
     if (high - low < 2) continue;
+    work += high - low;
+    if (work > 0xffff) {
+      work = 0;
+      await rest();
+    }
     if (high - low < 16) {
       insertion(low, high, depth);
       continue;
@@ -128,8 +153,7 @@ export function byteOrder(lines: Lines, poll: () => void): Uint32Array {
       if (length <= depth + 4) swap(open++, k);
     }
     if (open - less > 1) {
-      const ended = order.subarray(less, open);
-      ended.sort((x, y) => (starts[x + 1] - starts[x]) - (starts[y + 1] - starts[y]) || x - y);
+      byLength(order.subarray(less, open), depth);
     }
     if (greater + 1 - open > 1) {
       load(open, greater + 1, depth + 4);
@@ -140,16 +164,16 @@ export function byteOrder(lines: Lines, poll: () => void): Uint32Array {
 }
 
 /** Stable order by a comparison of line numbers. */
-export function mergeOrder(
+export async function mergeOrder(
   count: number,
   compare: (a: number, b: number) => number,
-  poll: () => void,
-): Uint32Array {
+  rest: Rest,
+): Promise<Uint32Array> {
   let from = new Uint32Array(count);
   for (let i = 0; i < count; i++) from[i] = i;
   const RUN = 12;
   for (let low = 0; low < count; low += RUN) {
-    if ((low & 0xffff) < RUN) poll();
+    if ((low & 0x3fff) < RUN) await rest();
     const high = Math.min(count, low + RUN);
     for (let i = low + 1; i < high; i++) {
       const line = from[i];
@@ -164,7 +188,7 @@ export function mergeOrder(
   let to = new Uint32Array(count);
   for (let width = RUN; width < count; width *= 2) {
     for (let low = 0; low < count; low += 2 * width) {
-      poll();
+      if (width >= 1024 || (low & 0x3fff) < 2 * width) await rest();
       const middle = Math.min(count, low + width), high = Math.min(count, low + 2 * width);
       if (middle >= high || compare(from[middle - 1], from[middle]) <= 0) {
         to.set(from.subarray(low, high), low);
@@ -172,6 +196,7 @@ export function mergeOrder(
       }
       let i = low, j = middle;
       for (let k = low; k < high; k++) {
+        if ((k & 0x3fff) === 0) await rest();
         to[k] = j >= high || (i < middle && compare(from[i], from[j]) <= 0) ? from[i++] : from[j++];
       }
     }

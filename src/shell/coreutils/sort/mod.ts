@@ -65,6 +65,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const poll = () => context.poll();
+  const rest = () => context.rest();
   const delimiter = options.has("z") ? 0 : 10;
   const defaults = globalFlags(options);
   const keys = options.values("k").map((text) => parseKey(text, defaults));
@@ -85,7 +86,7 @@ export async function run(context: UtilityContext): Promise<number> {
   if (checks && files.length > 1) {
     throw new UsageError(`extra operand ${cite(files[1])} not allowed with -c`, 2);
   }
-  const lines = splitLines(await readFiles(context, files, delimiter), delimiter, poll);
+  const lines = await splitLines(await readFiles(context, files, delimiter), delimiter, rest);
   const salt = new Uint8Array(16);
   if (defaults.kind === "random" || keys.some((key) => key.flags.kind === "random")) {
     context.host.random(salt);
@@ -93,7 +94,9 @@ export async function run(context: UtilityContext): Promise<number> {
   const order = ordering(lines, keys, defaults, separator, options, salt, poll);
   if (checks) return await check(context, lines, order, options, files[0] ?? "-");
 
-  const sorted = order.plain ? byteOrder(lines, poll) : mergeOrder(lines.count, order.compare, poll);
+  const sorted = order.plain
+    ? await byteOrder(lines, rest)
+    : await mergeOrder(lines.count, order.compare, rest);
   if (order.plain && defaults.reverse) sorted.reverse();
   const target = options.value("o");
   let sink: ByteSink = context.stdout;

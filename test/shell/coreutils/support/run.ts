@@ -158,6 +158,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
       });
     },
     poll: options.poll ?? (() => {}),
+    rest: () => options.poll?.(),
     signal: new AbortController().signal,
     run: (inner, how = {}) =>
       runInner(inner, { cwd: options.cwd, env: Object.fromEntries(env), stdin, stdout, stderr }, how),
