@@ -10,6 +10,7 @@
  */
 import { statfsSync } from "node:fs";
 import process from "node:process";
+import { sleep } from "../lib/sleep.ts";
 import {
   type DirEntry,
   type FileKind,
@@ -323,17 +324,7 @@ export function createRealHost(): ShellHost {
       const { user, system } = process.cpuUsage();
       return [user / 1000, system / 1000];
     },
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const done = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        signal?.addEventListener("abort", done);
-      }),
+    sleep,
     random: (into) => void crypto.getRandomValues(into as Uint8Array<ArrayBuffer>),
     user: {
       ...own,

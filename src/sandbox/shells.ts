@@ -4,6 +4,7 @@
  * itself is behind {@link Interpreter}; here are time limits, the end of a
  * command, and the bounded memory of what background shells have printed.
  */
+import { concatBytes } from "../lib/bytes.ts";
 import { describe } from "../lib/errors.ts";
 import type { Later } from "../shell/host.ts";
 import type { ShellMemory } from "../shell/mod.ts";
@@ -195,7 +196,7 @@ export function createSessionShell(interpreter: Interpreter): SessionShell {
     news(id) {
       const entry = background.get(id);
       if (!entry) return undefined;
-      const bytes = join(entry.chunks, entry.size);
+      const bytes = concatBytes(entry.chunks, entry.size);
       const lost = entry.lost;
       entry.chunks = [];
       entry.size = 0;
@@ -229,14 +230,4 @@ function keep(entry: Background, bytes: Uint8Array): void {
     entry.size -= dropped.length;
     entry.lost += dropped.length;
   }
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }

@@ -2,6 +2,7 @@
  * The shell's host in the worker: guarded files, programs through the main
  * isolate, facts that came with the first message.
  */
+import { sleep } from "../lib/sleep.ts";
 import { HostError, type ShellHost } from "../shell/host.ts";
 import type { GuardedFs, InitMessage, Remote } from "../sandbox/mod.ts";
 import type { Calls } from "./calls.ts";
@@ -30,17 +31,7 @@ export function createShellHost(deps: HostDeps, current: CurrentCall): ShellHost
     spawn: (request) => remote.spawn(current.call, request, fs.opened),
     now: () => performance.timeOrigin + performance.now(),
     cpuTimes: () => [performance.now(), 0],
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const done = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        signal?.addEventListener("abort", done);
-      }),
+    sleep,
     random(into) {
       for (let at = 0; at < into.length; at += 65536) {
         crypto.getRandomValues(into.subarray(at, at + 65536) as Uint8Array<ArrayBuffer>);

@@ -3,6 +3,7 @@
  * session has defined (functions, variables, folders) gets between. Whether it
  * may run at all is judged where every program is started.
  */
+import { concatBytes } from "../lib/bytes.ts";
 import { type ByteSource, HostError, type HostFs } from "../sandbox/mod.ts";
 import type { ShellHost } from "../shell/host.ts";
 import type { ProgramEnd, ProgramRequest } from "../tools/mod.ts";
@@ -66,13 +67,7 @@ async function collect(
     if (part.length > 0) chunks.push(part);
     kept += part.length;
   }
-  const bytes = new Uint8Array(kept);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return { bytes, size };
+  return { bytes: concatBytes(chunks, kept), size };
 }
 
 /** The first of that name on the search path that can be executed. */

@@ -4,6 +4,7 @@
  * answer could lead elsewhere. Bounded in size; ended by its signal. Through
  * a proxy it is the proxy that connects, and says to whom.
  */
+import { concatBytes } from "../../lib/bytes.ts";
 import type { Proxy } from "./proxy.ts";
 
 /** Where to connect and what to ask for: everything about it was judged before. */
@@ -226,13 +227,7 @@ class Body {
   }
 
   end(): { body: Uint8Array; cut: boolean } {
-    const body = new Uint8Array(this.#size);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      body.set(chunk, at);
-      at += chunk.length;
-    }
-    return { body, cut: this.#cut };
+    return { body: concatBytes(this.#chunks, this.#size), cut: this.#cut };
   }
 }
 

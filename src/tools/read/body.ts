@@ -3,6 +3,7 @@
  * its encoding, its number of lines and its hash; a larger one is scanned in
  * pieces until what was asked for is there.
  */
+import { concatBytes } from "../../lib/bytes.ts";
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
@@ -252,13 +253,7 @@ async function readLocal(deps: ReadDeps, name: string, wanted: Wanted): Promise<
     length += piece.length;
     if (length > WHOLE) return errorResult(`local://${visible(name)} is too big to be read`);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return await readBytes(deps, bytes, `local://${visible(name)}`, wanted);
+  return await readBytes(deps, concatBytes(pieces, length), `local://${visible(name)}`, wanted);
 }
 
 function size(bytes: number): string {

@@ -3,6 +3,7 @@
  * with notes that say what was left out and how to go on. Works on pieces of
  * the file, so that only what is shown has to be in memory.
  */
+import { concatBytes } from "../../lib/bytes.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { clipBytes, utf8Length } from "../shared/limit_output.ts";
 import { decodeText, type Encoding, encodingLabel, isPlain } from "../shared/text_codec.ts";
@@ -169,23 +170,16 @@ export class LineScan {
       this.#count >= this.#wanted.offset && this.#count < this.#wanted.offset + this.#wanted.limit &&
       this.#keptBytes <= 8 * this.#wanted.maxBytes
     ) {
-      this.#kept.push({ bytes: joined(this.#line), length: this.#lineLength, crlf });
+      this.#kept.push({
+        bytes: this.#line.length === 1 ? this.#line[0] : concatBytes(this.#line),
+        length: this.#lineLength,
+        crlf,
+      });
       this.#keptBytes += this.#lineKept;
     }
     this.#line = [];
     this.#lineKept = this.#lineLength = this.#last = 0;
   }
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0];
-  const out = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    out.set(piece, at);
-    at += piece.length;
-  }
-  return out;
 }
 
 /** The start of `text` whose visible form fits into `room` bytes. */

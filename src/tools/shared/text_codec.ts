@@ -6,6 +6,7 @@
  * `lib/text/bytes.ts`). The runtime has no encoders but for UTF-8: the others
  * are made here, by inverting its decoders.
  */
+import { concatBytes } from "../../lib/bytes.ts";
 import { decodeBytes, encodeBytes } from "../../lib/text/bytes.ts";
 
 /** As shown to the model. "Latin-1" is windows-1252, as on the web. */
@@ -121,13 +122,7 @@ export function spliceBytes(
     byte = copied = end;
   }
   pieces.push(bytes.subarray(copied));
-  const out = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    out.set(piece, at);
-    at += piece.length;
-  }
-  return out;
+  return concatBytes(pieces);
 }
 
 /** How many bytes from `byte` on hold the units `from` to `to`. */
