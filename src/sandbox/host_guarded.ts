@@ -447,6 +447,7 @@ export function createGuardedFs(options: GuardedFsOptions): GuardedFs {
         if (mode === "w" && judge("write", at).decision === "deny") return false;
         return from.access(at, mode);
       }),
+    asks: (path) => judge("write", guard.resolve(path, false, true), true).decision === "ask",
     realPath: (path) => look(path, true, (at) => at, (at) => at, (at, from) => from.realPath(at)),
     readLink: (path) => fs.readLink(resolve("read", path, false)),
     readDir: list,

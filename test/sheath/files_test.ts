@@ -207,3 +207,41 @@ Deno.test("sheath answers an unknown tool with an error result", () =>
     assert(isError);
     assertStringIncludes(text, "nothing");
   }));
+
+Deno.test("sheath asks once, by its own name, before a tool writes a file that needs a question", async () => {
+  const asked: string[] = [];
+  await withSheath({
+    policy: { approve: "ask" },
+    sheath: {
+      approve: ({ summary }) => {
+        asked.push(summary);
+        return Promise.resolve({ allow: true });
+      },
+    },
+  }, async ({ run, workspace }) => {
+    Deno.mkdirSync(`${workspace}/.git/hooks`, { recursive: true });
+    const path = `${workspace}/.git/hooks/pre-commit`;
+    const made = await run("write", { path, content: "one\n" });
+    assertEquals(made.isError, false, made.text);
+    assertEquals(asked.splice(0), [`write ${path}`]);
+    const edited = await run("edit", { path, edits: [{ oldText: "one", newText: "two" }] });
+    assertEquals(edited.isError, false, edited.text);
+    assertEquals(asked.splice(0), [`write ${path}`]);
+    assertEquals(Deno.readTextFileSync(path), "two\n");
+    assertEquals([...Deno.readDirSync(`${workspace}/.git/hooks`)].map(({ name }) => name), ["pre-commit"]);
+  });
+});
+
+Deno.test("sheath: the rule that a refusal names is enough, for a file that is there and for a new one", () =>
+  withSheath(
+    { policy: { rules: { allow: ["write(./.git/hooks/pre-commit)"] } } },
+    async ({ run, workspace }) => {
+      Deno.mkdirSync(`${workspace}/.git/hooks`, { recursive: true });
+      for (const content of ["one\n", "two\n"]) {
+        const { text, isError } = await run("write", { path: ".git/hooks/pre-commit", content });
+        assertEquals(isError, false, text);
+        assertEquals(Deno.readTextFileSync(`${workspace}/.git/hooks/pre-commit`), content);
+      }
+      assert((await run("write", { path: ".git/hooks/post-commit", content: "x" })).isError);
+    },
+  ));

@@ -217,6 +217,8 @@ export function createSwitchedFs({ cells, far, near }: SwitchedFsOptions): Guard
     realPath: (path) => either(() => own.realPath(path), () => far.realPath(path)),
     readDir: (path) => either(() => own.readDir(path), () => far.readDir(path)),
     access: (path, mode) => either(() => own.access(path, mode), () => far.access(path, mode)),
+    // Nothing is done here: what is asked for is judged again.
+    asks: own.asks,
     ...(readStart
       ? { readStart: (path, into) => either(() => readStart(path, into), () => far.readStart!(path, into)) }
       : {}),
