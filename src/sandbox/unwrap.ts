@@ -55,6 +55,38 @@ const WRAPPERS: Readonly<Record<string, { readonly values: readonly string[]; re
     toybox: { values: [], operands: 0 },
   };
 
+/**
+ * Programs that run another one and do more than that by their own options (a
+ * debugger's commands): a rule that forbids looks through them, one that allows
+ * the other program does not mean them.
+ */
+const SUPERVISORS: typeof WRAPPERS = {
+  perf: { values: ["-o", "-e", "-p", "-t", "-F", "-c", "-C"], operands: 1 },
+  valgrind: { values: [], operands: 0 },
+  gdb: { values: ["-x", "-ex", "-iex", "-p", "-d"], operands: 0 },
+  lldb: { values: ["-o", "-s", "-O", "-S", "-p"], operands: 0 },
+  rr: { values: [], operands: 1 },
+  rlwrap: { values: ["-a", "-b", "-f", "-H", "-l", "-s", "-z", "-C"], operands: 0 },
+  faketime: { values: [], operands: 1 },
+  cpulimit: { values: ["-l", "-p", "-e", "--limit"], operands: 0 },
+  numactl: { values: ["-N", "-m", "-C", "-i", "-p"], operands: 0 },
+  proxychains: { values: ["-f"], operands: 0 },
+  proxychains4: { values: ["-f"], operands: 0 },
+  torsocks: { values: [], operands: 0 },
+  tini: { values: ["-p", "-e"], operands: 0 },
+  "dumb-init": { values: ["-r", "--rewrite"], operands: 0 },
+  pkexec: { values: ["--user"], operands: 0 },
+  chpst: { values: ["-u", "-U", "-b", "-e", "-/", "-n", "-l", "-L", "-m", "-d", "-o", "-p"], operands: 0 },
+  daemonize: { values: ["-c", "-e", "-o", "-p", "-l", "-u"], operands: 0 },
+  firejail: { values: [], operands: 0 },
+  direnv: { values: [], operands: 2 },
+  entr: { values: [], operands: 0 },
+  "dbus-launch": { values: [], operands: 0 },
+};
+
+/** What they would run is known to them alone, or stands where only they find it. */
+const UNCLEAR = new Set(["run-parts", "start-stop-daemon", "bwrap", "expect"]);
+
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"]);
 
 /** The options of a program whose value is a command that it gives to a shell. */
@@ -94,6 +126,11 @@ const TEXT_OPTIONS: Readonly<Record<string, TextOptions>> = {
   su: LOGIN,
   runuser: LOGIN,
   watch: { short: /^\S+ / },
+  hyperfine: { short: /^\S+ / },
+  sg: { short: /^(?:-c|\S+ )/ },
+  capsh: { short: /^-c/ },
+  "nix-shell": { long: ["--run", "--command"] },
+  rg: { long: ["--pre"] },
   zip: { long: ["--unzip-command"], short: /^-TT/ },
   ssh: PROXY,
   scp: { short: new RegExp(`${PROXY.short!.source}|^-S`, "i") },
@@ -134,8 +171,15 @@ export function unwrap(argv: readonly string[], depth = 0): Unwrapped {
       const spelled = ["git", name.slice("git-".length), ...current.slice(1)];
       return git(vectors, spelled, [spelled]);
     }
-    // Which files it would run is known to it alone.
-    if (name === "run-parts") return { vectors, inside: NONE, opaque: true, unclear: true };
+    if (UNCLEAR.has(name)) return { vectors, inside: NONE, opaque: true, unclear: true };
+    if (name === "fd" || name === "fdfind") {
+      const at = current.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(arg));
+      return { vectors, opaque: false, ...nested(at < 0 ? [] : [current.slice(at + 1)], depth, false) };
+    }
+    if (Object.hasOwn(SUPERVISORS, name)) {
+      const inner = innerOf(current, name, SUPERVISORS[name]);
+      return { vectors, opaque: false, ...nested(inner.length === 0 ? [] : [inner], depth, false) };
+    }
     const texts = Object.hasOwn(TEXT_OPTIONS, name) ? textsOf(current, TEXT_OPTIONS[name]) : [];
     if (texts.length > 0) {
       const found = texts.map((text) => scriptCommands(text));

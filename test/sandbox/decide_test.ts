@@ -356,6 +356,20 @@ Deno.test("decide(): what foreign programs run is looked into; what cannot be to
     [["ssh", "-o", "ProxyCommand=git push", "x"], "deny"],
     [["ssh", "-oLocalCommand git push", "x"], "deny"],
     [["linux64", "git", "push"], "deny"],
+    [["perf", "stat", "-e", "cycles", "git", "push"], "deny"],
+    [["gdb", "-ex", "run", "--args", "git", "push"], "deny"],
+    [["valgrind", "--tool=none", "env", "A=1", "git", "push"], "deny"],
+    [["valgrind", "git", "log"], "allow"],
+    [["firejail", "--quiet", "--", "git", "push"], "deny"],
+    [["sg", "root", "-c", "git push"], "deny"],
+    [["sg", "root", "git push"], "deny"],
+    [["hyperfine", "git push"], "deny"],
+    [["fd", "-e", "txt", "-x", "git", "push"], "deny"],
+    [["fd", "push", "git"], "allow"],
+    [["rg", "--pre", "git push", "x"], "deny"],
+    [["rg", "--pretty", "git push", "x"], "allow"],
+    [["start-stop-daemon", "--start", "--exec", "/usr/bin/git", "--", "push"], "ask"],
+    [["bwrap", "--dev-bind", "/", "/", "git", "push"], "ask"],
     [["prlimit", "--nofile=9", "git", "push"], "deny"],
     [["choom", "-n", "0", "git", "push"], "deny"],
     [["uclampset", "-m", "0", "git", "push"], "deny"],
@@ -382,6 +396,14 @@ Deno.test("decide(): what foreign programs run is looked into; what cannot be to
   }
   // Where no rule speaks of commands there is nothing to be afraid of.
   assertEquals(decide(policy(), external("bubblewrap", "zsh", "x.zsh")).decision, "allow");
+  // What allows a program is no leave for what else a debugger does with it.
+  const ask = { allow: ["run(git log *)"], commands: "ask" } as const;
+  assertEquals(
+    decide(policy({ rules: ask }), external("bubblewrap", "nice", "git", "log")).decision,
+    "allow",
+  );
+  const debugged = external("bubblewrap", "gdb", "-ex", "shell rm x", "--args", "git", "log");
+  assertEquals(decide(policy({ rules: ask }), debugged).decision, "ask");
 });
 
 Deno.test("decide(): commands that a script puts into git's environment are asked for where rules speak of commands", () => {
