@@ -314,6 +314,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
     })
     : undefined;
   const engine = createRouter(deps, { ...broadcast, clean: secrets.op }, {
+    ...(opened.editable === undefined ? {} : { editable: opened.editable }),
     async close() {
       clearTimeout(warmingUp);
       clearTimeout(trying);

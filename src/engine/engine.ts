@@ -1,7 +1,7 @@
 /** The engine: ops in, events out. It routes; each op is a function of its own. */
 import type { EngineDeps } from "./deps.ts";
 import type { EngineEvent } from "./event.ts";
-import type { Op } from "./op.ts";
+import type { Op, PromptPart } from "./op.ts";
 import { type Attached, createLive } from "./live.ts";
 import { ops } from "./ops/mod.ts";
 import type { Snapshot, TreeNode } from "./snapshot.ts";
@@ -10,6 +10,8 @@ import type { Snapshot, TreeNode } from "./snapshot.ts";
 export interface Engine {
   /** Whether there is something to go on with, without a prompt: a run without an end, or one that ended before an answer. */
   readonly unfinished: boolean;
+  /** In a fork from something that was said: that, to be edited and said again. */
+  readonly editable?: readonly PromptPart[];
   /** What the user should know before anything is said, for whoever shows it now; the first run tells what was not taken. */
   takeNotices(): readonly string[];
   /** Resolves when the op is done: a prompt, when its run has ended. */
@@ -52,7 +54,7 @@ export function createBroadcast(clean: (event: EngineEvent) => EngineEvent = (ev
 export function createRouter(
   deps: EngineDeps,
   broadcast: Broadcast & { readonly clean?: (op: Op) => Op },
-  ends: Pick<Engine, "close" | "abandon">,
+  ends: Pick<Engine, "close" | "abandon" | "editable">,
 ): Engine {
   // The type of the table by name is more than the compiler can work out.
   const table: Readonly<Record<string, (op: never, deps: EngineDeps) => Promise<void>>> = ops;

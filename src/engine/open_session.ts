@@ -9,6 +9,7 @@ import {
   forkSession,
   newestSession,
   openSession,
+  type PromptPart,
   readSession,
   type Session,
   shortId,
@@ -30,6 +31,8 @@ export interface OpenedSession {
   readonly resumed: boolean;
   /** What the user should know. */
   readonly notices: readonly string[];
+  /** What was said where a fork begins, to be edited and said again: it is not in the session. */
+  readonly editable?: readonly PromptPart[];
 }
 
 export interface SessionPlace {
@@ -80,6 +83,11 @@ async function fork(file: string | undefined, entry: string, place: SessionPlace
     });
   }
   const source = await readSession(file, { cwd: place.cwd });
-  const { session } = await forkSession(source, entry, place);
-  return { session, resumed: session.leaf !== null, notices: [`Forked from session ${shortId(source.id)}`] };
+  const { session, editable } = await forkSession(source, entry, place);
+  return {
+    session,
+    resumed: session.leaf !== null,
+    notices: [`Forked from session ${shortId(source.id)}`],
+    ...(editable === undefined ? {} : { editable }),
+  };
 }

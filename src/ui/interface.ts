@@ -63,6 +63,8 @@ export interface Chat {
   readonly contextWindow: number | undefined;
   readonly past: readonly PastItem[];
   readonly title: string;
+  /** In a fork from something that was said: that, for the draft. */
+  readonly editable?: readonly PromptPart[];
   /** What the user should know before anything is said. */
   readonly notices?: readonly string[];
   /** Ends it and gives the session back. */

@@ -74,6 +74,26 @@ Deno.test("createEngine() takes up the model and the thinking that were chosen i
   }
 });
 
+Deno.test("createEngine() with a fork from what the user said hands that back, and has the session's model", async () => {
+  const server = startChatServer({ turns: [{ text: "ok" }], repeatLast: true });
+  await using project = await createProject();
+  await settingsWith(project, server, "first", "other");
+  try {
+    const first = await open(project, { session: { kind: "new" } });
+    await first.submit({ type: "model", model: "mock/other" });
+    await first.submit(say("one"));
+    await first.submit(say("two"));
+    const said = (await first.tree()).findLast(({ kind }) => kind === "user")!;
+    await first.close();
+    const fork = await open(project, { forkEntry: said.id });
+    assertEquals(fork.editable, [{ type: "text", text: "two" }]);
+    assertEquals([fork.unfinished, (await fork.snapshot()).model], [false, "mock/other"]);
+    await fork.close();
+  } finally {
+    await server.close();
+  }
+});
+
 Deno.test("createEngine() tells of a session's model that is not set up any more, and takes the default", async () => {
   const server = startChatServer({ turns: [{ text: "ok" }], repeatLast: true });
   await using project = await createProject();

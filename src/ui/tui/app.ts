@@ -224,6 +224,7 @@ export function createApp(
         say(`${passed} earlier items: ${keymap.keyOf("chat.transcript")} shows them`);
       }
       for (const text of next.notices ?? []) transcript.say("warning", text);
+      draftOf(next.editable ?? []);
       unsubscribe = next.engine.subscribe(watch);
       showTitle();
       void refresh();
@@ -272,6 +273,12 @@ export function createApp(
     }
   }
 
+  /** What was said at the place that one went to, to be said in another way; never over what is being typed. */
+  function draftOf(said: readonly PromptPart[]): void {
+    const { text } = partsShown(said);
+    if (text !== "" && editor.getText() === "") editor.setText(text);
+  }
+
   function watch(event: EngineEvent): void {
     transcript.apply(event);
     activity.watch(event);
@@ -295,11 +302,9 @@ export function createApp(
       case "titled":
         title = event.title;
         break;
-      case "navigated": {
-        const { text } = partsShown(event.editable ?? []);
-        if (text !== "" && editor.getText() === "") editor.setText(text);
+      case "navigated":
+        draftOf(event.editable ?? []);
         break;
-      }
       case "run_end":
         // Whoever ends a run does not want the next one to begin by itself some time later.
         if (event.result.reason === "cancelled" && leaving === undefined) takeBack(queue);

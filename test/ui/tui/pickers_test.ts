@@ -114,6 +114,13 @@ Deno.test("where another session cannot be opened, the conversation stays as it 
   });
 });
 
+Deno.test("a fork from something that was said has it in the draft, to be said in another way", async () => {
+  await using chat = await openVirtual();
+  await type(chat, ..."/fork 8b77e0aa", "enter");
+  assertStringIncludes(await chat.screen(), "said at 8b77e0aa");
+  assertEquals(chat.ops, []);
+});
+
 Deno.test("another mode of approval leaves the model that was chosen", async () => {
   const opened: ChatWish[] = [];
   await using chat = await openVirtual({ onOpen: (wish) => void opened.push(wish) });

@@ -242,6 +242,7 @@ function portsOf(
         contextWindow: 200_000,
         past: options.past ?? [],
         title: "",
+        ...(wish.fork === undefined ? {} : { editable: [{ type: "text", text: `said at ${wish.fork}` }] }),
         close: () => Promise.resolve(),
         abandon: () => {},
       });

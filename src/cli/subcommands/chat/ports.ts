@@ -108,6 +108,7 @@ export function createPorts(options: ChatOptions, config: Config): ChatPorts {
         past: file === undefined ? [] : pastOf(await readSession(file)),
         title: shot?.session.title ?? "",
         notices: engine.takeNotices(),
+        ...(engine.editable === undefined ? {} : { editable: engine.editable }),
         close: () => engine.close(),
         abandon: () => engine.abandon(),
       };
