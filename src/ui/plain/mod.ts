@@ -12,6 +12,7 @@ import { oneLine, stripControls } from "../../lib/text/control.ts";
 import type { Chat, ChatPorts, ChatWish } from "../interface.ts";
 import { callTitle, outcome, viewLines } from "../shared/tool_view.ts";
 import { styleFor } from "../shared/style.ts";
+import { partsShown } from "../shared/transcript.ts";
 import { unknownCommand } from "../shared/unknown_command.ts";
 
 const PLAIN = styleFor({ color: false });
@@ -241,6 +242,8 @@ export async function runPlainChat(ports: ChatPorts, start: PlainStart): Promise
     }. Type a line and Enter. /help says more, /quit ends.`,
   );
   tellNotices();
+  // A fork from something that was said: that, to be said again as it was, or otherwise.
+  draft ??= partsShown(chat.editable ?? []).text || undefined;
   if (start.guide !== undefined) line(start.guide);
   if (draft !== undefined) line(`Enter alone sends: ${draft}`);
   if (chat.engine.unfinished && chat.past.length > 0) {
