@@ -18,6 +18,7 @@ import { createConfinement, type WrapperSearch } from "./os/mod.ts";
 import { createPermits, type PermitOptions } from "./permits.ts";
 import { isWrapped } from "./policy.ts";
 import { changedVariables } from "./variables.ts";
+import { appearedText, createLookout } from "./worker/appeared.ts";
 import { lookupFolders } from "./worker/permissions.ts";
 
 /** What the host behind is, and who is asked. */
@@ -26,6 +27,8 @@ export interface ConfinedHostOptions extends PermitOptions {
   readonly host: ShellHost;
   /** The environment that commands start with. */
   readonly env: Readonly<Record<string, string>>;
+  /** Something the user should know: what a program has made that runs code later. */
+  notice?(text: string): void;
 }
 
 /** A host that is bound by the policy, and what judges commands before they run; without a gate nothing is judged. */
@@ -45,6 +48,12 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
   const permit = (action: Parameters<typeof permits>[0]) => permits(action, "", never);
   let running = 0;
   let started = 0;
+  const lookout = createLookout(
+    policy,
+    host.fs,
+    () => running > 0,
+    (places) => options.notice?.(appearedText(places)),
+  );
   // Held at all times, whether programs run or not: so what is handed to a program is held, too.
   const held = policy.mode !== "off" && host.platform === "linux" ? createPolicyFs(policy) : undefined;
   const fs = createGuardedFs({
@@ -91,8 +100,10 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
       cwd: guard.resolve(request.cwd, true),
       env: policy.mode === "off" ? request.env : unwrappedEnvironment(request.program, request.env),
     };
+    await lookout.before();
     running++;
     started++;
+    lookout.during();
     try {
       const child = await host.spawn({
         ...request,
@@ -101,7 +112,7 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
         stdout: await real(request.stdout, fs, host),
         stderr: await real(request.stderr, fs, host),
       });
-      void child.ended.finally(() => running--);
+      void child.ended.finally(() => running--).then(lookout.look);
       return confined?.group ? withGroup(child, confined.group, host) : child;
     } catch (error) {
       running--;
@@ -114,6 +125,8 @@ export function createConfinedHost(options: ConfinedHostOptions): ConfinedHost {
     gate: createGate({ policy, permit, refused: () => {} }),
     async close() {
       await confinement.close();
+      await lookout.look();
+      lookout.close();
       unloadPlaceDescriptors();
     },
   };

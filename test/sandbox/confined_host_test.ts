@@ -7,6 +7,8 @@ import { createShell } from "../../src/shell/mod.ts";
 
 interface Ground {
   readonly root: string;
+  /** What the user was told. */
+  readonly notices: readonly string[];
   sh(script: string): Promise<{ text: string; status: number }>;
 }
 
@@ -27,12 +29,19 @@ async function withShell(
     ...settings,
   });
   const env = { PATH: "/usr/bin:/bin", HOME: `${root}/home` };
-  const { host, gate, close } = createConfinedHost({ policy, env, host: createRealHost() });
+  const notices: string[] = [];
+  const { host, gate, close } = createConfinedHost({
+    policy,
+    env,
+    host: createRealHost(),
+    notice: (text) => void notices.push(text),
+  });
   const quiet = { write() {}, close() {} };
   const shell = createShell({ host, gate, env, cwd: policy.workspace, stdout: quiet, stderr: quiet });
   try {
     await work({
       root,
+      notices,
       async sh(script) {
         let text = "";
         const sink = {
@@ -114,3 +123,20 @@ function isFile(path: string): boolean {
     return false;
   }
 }
+
+Deno.test({
+  name: "confined host: what a program makes for git to run is moved aside, what an editor would run is told",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withShell({}, async ({ root, sh, notices }) => {
+      Deno.mkdirSync(`${root}/ws/.git`);
+      const script = "touch .envrc .git/commondir; while [ -e .git/commondir ]; do :; done";
+      // Under its own name it would be run by the shell itself.
+      Deno.copyFileSync("/bin/sh", `${root}/ws/bin/other`);
+      const made = await sh(`bin/other -c '${script}'`);
+      assertEquals(made.text, "");
+      assertStringIncludes(notices.join("\n"), `${root}/ws/.envrc`);
+      const left = [...Deno.readDirSync(`${root}/ws/.git`)].map(({ name }) => name);
+      assert(left.length === 1 && left[0].startsWith("commondir.set-aside-"), left.join());
+    }),
+});

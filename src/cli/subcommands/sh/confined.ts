@@ -32,7 +32,11 @@ export async function confine(mode: SandboxMode, approve: ApproveMode): Promise<
     tempDir: policy.tempDir,
     confined: true,
   });
-  const { host, gate, close } = await loadConfinedHost({ policy, env });
+  const { host, gate, close } = await loadConfinedHost({
+    policy,
+    env,
+    notice: (text) => console.error(`myelin: ${text}`),
+  });
   return {
     shell: { host, env, ...(gate === undefined ? {} : { gate }) },
     close: async () => {
