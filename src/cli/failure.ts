@@ -1,5 +1,5 @@
 /** Turns an error that reached the top into a message for a person and an exit status. */
-import { AppError } from "../lib/errors.ts";
+import { AppError, describeBriefly } from "../lib/errors.ts";
 import { stripControls } from "../lib/text/control.ts";
 import { wrapWords } from "../lib/text/width.ts";
 import { EXIT } from "./exit_codes.ts";
@@ -27,7 +27,7 @@ export function failureHint(error: unknown): string | undefined {
 
 /** Prints message and hint on stderr; answers with the exit status. */
 export function reportFailure(error: unknown, message: string): number {
-  say(`myelin: ${message}`);
+  say(`myelin: ${isDiskFailure(error) ? `Cannot write: ${describeBriefly(error)}` : message}`);
   const hint = failureHint(error);
   if (hint !== undefined) say(hint);
   if (!(error instanceof AppError) && !isDiskFailure(error)) {
