@@ -42,7 +42,8 @@ export async function createSession(options: CreateOptions): Promise<Session> {
   const path = `${options.root}/${folderName(options.cwd)}/${fileName(header.id, new Date(header.at))}`;
   const lock = await lockSession(path);
   try {
-    const file = await (options.disk ?? realDisk).create(path);
+    const disk = options.disk ?? realDisk;
+    const file = await disk.create(path);
     const writer = new LogWriter(file, path, { end: 0, open: false });
     const tree = new Tree(loadFrom(file, path));
     const session = new StoredSession({ header, path, tree, damages: [], writer, lock, ...kept(options) });
@@ -50,6 +51,8 @@ export async function createSession(options: CreateOptions): Promise<Session> {
       await writer.append(encode(header), { sync: false });
     } catch (error) {
       await writer.close();
+      // An empty one would be the newest of its folder, and gone on with in place of what was said before.
+      disk.discard(path);
       throw error;
     }
     return session;

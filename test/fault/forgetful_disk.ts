@@ -85,6 +85,10 @@ export class ForgetfulDisk implements Disk {
     return options.make ? this.create(path) : Promise.reject(new SessionError("not_found", `no "${path}"`));
   }
 
+  discard(path: string): void {
+    this.files.delete(path);
+  }
+
   file(path: string | undefined): ForgetfulFile {
     const file = this.files.get(path ?? "");
     if (!file) throw new Error(`no file "${path}"`);

@@ -286,6 +286,14 @@ Deno.test("openSession() uses an entry that has NULs in it, marks the gap, and f
     assertStringIncludes(await Deno.readTextFile(fileOf(session) + ".bad"), "NUL bytes inside an entry");
   }));
 
+Deno.test("createSession() on a full disk leaves no empty session, which would be taken for the newest", () =>
+  inFolder(async (root) => {
+    const disk = new ForgetfulDisk();
+    disk.room = 10;
+    const error = await assertRejects(() => createSession({ root, cwd: CWD, disk }), SessionError);
+    assertEquals([error.code, disk.files.size], ["io", 0]);
+  }));
+
 Deno.test("createSession() where no folder can be made says so and leaves no lock", () =>
   inFolder(async (root) => {
     await Deno.writeTextFile(`${root}/file`, "x");

@@ -27,6 +27,8 @@ export interface Disk {
   create(path: string): Promise<LogFile>;
   /** Opens for reading and appending; `make`: a missing one is made. */
   open(path: string, options?: { readonly make?: boolean; readonly readOnly?: boolean }): Promise<LogFile>;
+  /** Takes a file away that was just made and holds nothing. Never throws. */
+  discard(path: string): void;
 }
 
 /** Bytes that are written at once. */
@@ -131,6 +133,13 @@ export const realDisk: Disk = {
       return new RealFile(file);
     } catch (error) {
       throw ioError(error, `Cannot open session file "${path}"`);
+    }
+  },
+  discard(path) {
+    try {
+      Deno.removeSync(path);
+    } catch {
+      // It stays, empty: readers take it for an empty session.
     }
   },
 };
