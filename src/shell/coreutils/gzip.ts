@@ -1,7 +1,7 @@
 /** gzip, gunzip, zcat: compress and decompress files and streams. */
 import type { UtilityContext } from "../builtin.ts";
 import type { ByteSink, ByteSource } from "../host.ts";
-import { parseOptions } from "./shared/options.ts";
+import { parseOptions, UnsupportedOption } from "./shared/options.ts";
 import { BadGzip, compress, decompress, peek, TrailingGarbage } from "./shared/gzip.ts";
 import { hasCode, reason } from "./shared/report.ts";
 import { lstatIfThere } from "./shared/tree.ts";
@@ -12,6 +12,7 @@ const TABLE = {
     "d|decompress|uncompress",
     "f|force",
     "k|keep",
+    "l|list",
     "n|no-name",
     "N|name",
     "q|quiet",
@@ -29,14 +30,20 @@ const TABLE = {
     "8",
     "9|best",
   ],
-  unsupported: ["l|list", "rsyncable", "synchronous", "a|ascii"],
+  unsupported: ["rsyncable", "synchronous", "a|ascii"],
 };
 
 export async function run(context: UtilityContext): Promise<number> {
   const options = parseOptions(context, TABLE);
   const zcat = context.name === "zcat";
+  const list = options.has("l");
+  // What is on standard input has no size that is known before.
+  if (list && (options.has("v") || options.operands.length === 0 || options.operands.includes("-"))) {
+    throw new UnsupportedOption("-l", "option -l with -v or of standard input is not supported here");
+  }
   const job = new Job(context, {
-    expand: options.has("d", "t") || zcat || context.name === "gunzip",
+    list,
+    expand: options.has("d", "t", "l") || zcat || context.name === "gunzip",
     stdout: options.has("c") || zcat,
     test: options.has("t"),
     force: options.has("f"),
@@ -47,10 +54,12 @@ export async function run(context: UtilityContext): Promise<number> {
     suffix: options.value("S") ?? ".gz",
   });
   for (const name of options.operands.length === 0 ? ["-"] : options.operands) await job.run(name);
+  if (list && options.operands.length > 1) await job.totals();
   return job.status;
 }
 
 interface Plan {
+  readonly list: boolean;
   readonly expand: boolean;
   readonly stdout: boolean;
   readonly test: boolean;
@@ -64,7 +73,42 @@ interface Plan {
 
 class Job {
   status = 0;
+  /** Of the files that were listed: bytes packed and unpacked, and what the last one's frame took. */
+  #listed = 0;
+  #packed = 0;
+  #unpacked = 0;
+  #frame = 0;
   constructor(readonly context: UtilityContext, readonly plan: Plan) {}
+
+  async totals(): Promise<void> {
+    if (this.#packed > 0) await this.#row(this.#packed, this.#unpacked, "(totals)");
+  }
+
+  async #row(packed: number, unpacked: number, name: string): Promise<void> {
+    const share = unpacked === 0 ? 0 : 100 * (unpacked - (packed - this.#frame)) / unpacked;
+    await this.context.stdout.print(
+      `${String(packed).padStart(19)} ${String(unpacked).padStart(19)} ${
+        `${share.toFixed(1)}%`.padStart(6)
+      } ${name}\n`,
+    );
+  }
+
+  /** Sizes before and after, of a file whose content is read to its end. */
+  async #list(source: ByteSource, packed: number, shown: string): Promise<void> {
+    let unpacked = 0;
+    const head = await peek(source, HEAD);
+    const count: ByteSink = { write: (bytes) => void (unpacked += bytes.length), close() {} };
+    if (!await this.#convert(head.source, count, shown)) return;
+    if (this.#listed++ === 0 && !this.plan.quiet) {
+      await this.context.stdout.print(
+        "         compressed        uncompressed  ratio uncompressed_name\n",
+      );
+    }
+    this.#packed += packed;
+    this.#unpacked += unpacked;
+    this.#frame = frameOf(head.bytes);
+    await this.#row(packed, unpacked, expanded(shown, this.plan.suffix) ?? shown);
+  }
 
   async #fail(message: string, status = 1): Promise<void> {
     if (!(status === 2 && this.plan.quiet)) await this.context.stderr.print(`gzip: ${message}\n`);
@@ -93,7 +137,7 @@ class Job {
         for (const entry of context.fs.readDir(path)) await this.run(`${name}/${entry.name}`);
         return;
       }
-      const toStdout = plan.stdout || plan.test;
+      const toStdout = plan.stdout || plan.test || plan.list;
       if (stat.kind === "symlink" && !plan.force && !toStdout) {
         return await this.#fail(`${name}: Too many levels of symbolic links`);
       }
@@ -106,6 +150,7 @@ class Job {
       }
       const source = await context.fs.open(path, { read: true });
       try {
+        if (plan.list) return await this.#list(source, stat.size, shown);
         if (toStdout) {
           await this.#convert(source, plan.test ? nowhere : context.stdout, shown);
           return;
@@ -189,6 +234,20 @@ class Job {
       throw error;
     }
   }
+}
+
+/** A header may be so long: the name of a file in it. */
+const HEAD = 4096;
+
+/** Bytes of a member that are no data: its header and the eight behind it (RFC 1952, 2.3). */
+function frameOf(head: Uint8Array): number {
+  const flags = head[3];
+  let at = 10;
+  if ((flags & 4) !== 0) at += 2 + head[at] + 256 * head[at + 1];
+  for (const text of [8, 16]) {
+    if ((flags & text) !== 0) at = head.indexOf(0, at) + 1;
+  }
+  return at + ((flags & 2) !== 0 ? 2 : 0) + 8;
 }
 
 const nowhere: ByteSink = { write() {}, close() {} };

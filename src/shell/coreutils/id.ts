@@ -2,7 +2,7 @@
 import type { UtilityContext } from "../builtin.ts";
 import { Failure, parseOptions, UsageError } from "./shared/options.ts";
 import { readOwners } from "./shared/owners.ts";
-import { quote } from "./shared/report.ts";
+import { cite, quote } from "./shared/report.ts";
 
 const TABLE = {
   options: ["a", "g|group", "G|groups", "n|name", "r|real", "u|user", "z|zero"],
@@ -21,7 +21,7 @@ export async function run(context: UtilityContext): Promise<number> {
   for (const name of options.operands) {
     if (name === own || name === String(uid)) continue;
     if (owners.userId(name) === undefined || /^\d+$/.test(name)) {
-      throw new Failure(`${quote(name)}: no such user`);
+      throw new Failure(`${cite(name)}: no such user`);
     }
     throw new Failure(`${quote(name)}: only the user of this process is known here`);
   }

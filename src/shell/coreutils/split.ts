@@ -34,17 +34,11 @@ export async function run(context: UtilityContext): Promise<number> {
   const how = options.list.filter(([key]) => ["b", "C", "l", "n"].includes(key));
   if (how.length > 1) throw new UsageError("cannot split in more than one way");
   const [key, text] = how[0] ?? ["l", "1000"];
-  const chunks = key === "n" ? /^(?:l\/)?(\d+)$/.exec(text) : undefined;
-  if (key === "n" && !chunks) {
-    throw new UsageError(
-      /\//.test(text)
-        ? `invalid number of chunks: ${cite(text)}; only N and l/N are supported here`
-        : `invalid number of chunks: ${cite(text)}`,
-      1,
-      false,
-    );
+  const chunks = key === "n" ? /^(?:([lr])\/)?(?:([^\/]*)\/)?([^\/]*)$/.exec(text) : undefined;
+  if (key === "n" && !/^\d+$/.test(chunks?.[3] ?? "")) {
+    throw new UsageError(`invalid number of chunks: ${cite(chunks?.[3] ?? text)}`, 1, false);
   }
-  const size = key === "n" ? Number(chunks![1]) : parseSize(text);
+  const size = key === "n" ? Number(chunks![3]) : parseSize(text);
   if (size === undefined || size === 0) {
     const noun = key === "l" ? "lines" : key === "n" ? "chunks" : "bytes";
     throw new UsageError(
@@ -54,6 +48,11 @@ export async function run(context: UtilityContext): Promise<number> {
       1,
       false,
     );
+  }
+  const only = chunks?.[2] === undefined ? undefined : /^\d+$/.test(chunks[2]) ? Number(chunks[2]) : NaN;
+  if (only !== undefined && !(only >= 1 && only <= size)) {
+    const range = Number.isNaN(only) ? "" : ": Numerical result out of range";
+    throw new UsageError(`invalid chunk number: ${cite(chunks![2])}${range}`, 1, false);
   }
   const separator = options.has("t")
     ? (options.value("t") === "\\0" ? 0 : options.value("t")!.charCodeAt(0))
@@ -67,7 +66,9 @@ export async function run(context: UtilityContext): Promise<number> {
   }
   try {
     if (key === "n") {
-      await byChunks(context, source, pieces, size, text.startsWith("l/"), separator, options.has("e"));
+      const plan = { count: size, only, lines: chunks![1] === "l", separator, elide: options.has("e") };
+      if (chunks![1] === "r") await byTurns(context, source, pieces, plan);
+      else await byChunks(context, source, pieces, plan);
     } else if (key === "l") await byLines(context, source, pieces, size, separator);
     else if (key === "b") await byBytes(context, source, pieces, size);
     else await byLineBytes(context, source, pieces, size, separator);
@@ -239,14 +240,48 @@ async function byLineBytes(
   }
 }
 
+interface ChunkPlan {
+  readonly count: number;
+  /** The one chunk that is wanted, on standard output. */
+  readonly only: number | undefined;
+  /** Only whole lines. */
+  readonly lines: boolean;
+  readonly separator: number;
+  readonly elide: boolean;
+}
+
+/** Lines go to the chunks in turns. */
+async function byTurns(
+  context: UtilityContext,
+  source: ByteSource,
+  pieces: Pieces,
+  { count, only, separator, elide }: ChunkPlan,
+): Promise<void> {
+  const bytes = await readAll(source, () => context.poll());
+  const chunks: Uint8Array[][] = Array.from({ length: count }, () => []);
+  for (let start = 0, turn = 0; start < bytes.length; turn++) {
+    context.poll();
+    const at = bytes.indexOf(separator, start);
+    const end = at < 0 ? bytes.length : at + 1;
+    const line = bytes.subarray(start, end);
+    if (only === undefined) chunks[turn % count].push(line);
+    else if (turn % count === only - 1) await context.stdout.write(line);
+    start = end;
+  }
+  if (only !== undefined) return;
+  for (const lines of chunks) {
+    if (lines.length === 0 && elide) continue;
+    await pieces.next();
+    for (const line of lines) await pieces.write(line);
+    pieces.close();
+  }
+}
+
 async function byChunks(
   context: UtilityContext,
   source: ByteSource,
   pieces: Pieces,
-  count: number,
-  lines: boolean,
-  separator: number,
-  elide: boolean,
+  { count, only, lines, separator, elide }: ChunkPlan,
 ): Promise<void> {
   const bytes = await readAll(source, () => context.poll());
   const each = Math.floor(bytes.length / count);
@@ -259,7 +294,9 @@ async function byChunks(
       end = at < 0 ? (end === 0 ? 0 : bytes.length) : at + 1;
     }
     end = Math.max(start, end);
-    if (end > start || !elide) {
+    if (only !== undefined) {
+      if (i === only) await context.stdout.write(bytes.subarray(start, end));
+    } else if (end > start || !elide) {
       await pieces.next();
       await pieces.write(bytes.subarray(start, end));
       pieces.close();

@@ -34,6 +34,39 @@ export function normalText(changes: readonly Change[], sides: Sides): string {
   return out;
 }
 
+/** A script for ed: from the end on, so that the numbers before stay right. */
+export function edText(changes: readonly Change[], sides: Sides): string {
+  let out = "";
+  for (const { aStart, aEnd, bStart, bEnd } of changes.toReversed()) {
+    const letter = aStart === aEnd ? "a" : bStart === bEnd ? "d" : "c";
+    out += `${range(aStart, aEnd)}${letter}\n`;
+    if (letter === "d") continue;
+    let inserts = true;
+    for (let j = bStart; j < bEnd; j++) {
+      if (!inserts) out += "a\n";
+      inserts = sides.linesB[j] !== ".";
+      // A dot alone would end the insertion.
+      out += inserts ? `${sides.linesB[j]}\n` : "..\n.\ns/.//\n";
+    }
+    if (inserts) out += ".\n";
+  }
+  return out;
+}
+
+/** RCS's form: numbers of the old file, and how many lines. */
+export function rcsText(changes: readonly Change[], sides: Sides): string {
+  let out = "";
+  for (const { aStart, aEnd, bStart, bEnd } of changes) {
+    if (aEnd > aStart) out += `d${aStart + 1} ${aEnd - aStart}\n`;
+    if (bEnd === bStart) continue;
+    out += `a${aEnd} ${bEnd - bStart}\n`;
+    for (let j = bStart; j < bEnd; j++) {
+      out += sides.linesB[j] + (sides.openB && j === sides.linesB.length - 1 ? "" : "\n");
+    }
+  }
+  return out;
+}
+
 /** Changes that share their context, in groups. */
 function groups(changes: readonly Change[], context: number): Change[][] {
   const out: Change[][] = [];

@@ -10,7 +10,7 @@ import { cite, complain, quote, reason } from "../shared/report.ts";
 import { diffLines, internLines } from "../shared/text_diff.ts";
 import { zoneOf } from "../../../lib/dates/zone.ts";
 import { formatDate } from "../../../lib/dates/format.ts";
-import { contextText, dropBlank, normalText, type Sides, unifiedText } from "./format.ts";
+import { contextText, dropBlank, edText, normalText, rcsText, type Sides, unifiedText } from "./format.ts";
 import { posixBasic } from "../../../lib/regex.ts";
 
 const TABLE = {
@@ -43,10 +43,10 @@ const TABLE = {
     "horizon-lines=",
     "p|show-c-function",
     "S|starting-file=",
-  ],
-  unsupported: [
     "e|ed",
     "n|rcs",
+  ],
+  unsupported: [
     "y|side-by-side",
     "W|width=",
     "left-column",
@@ -104,18 +104,22 @@ interface Side {
 class Differ {
   #status = 0;
   readonly #excluded: ((name: string) => boolean)[];
-  readonly #style: "normal" | "unified" | "context";
+  readonly #style: "normal" | "unified" | "context" | "ed" | "rcs";
   readonly #context: number;
   /** The options as they are shown in front of the names of files in folders. */
   readonly #shownOptions: string;
 
   constructor(readonly context: UtilityContext, readonly options: Options) {
     this.#excluded = options.values("x").map((pattern) => compileGlob(pattern));
-    const style = options.last("u", "U", "c", "C", "normal");
+    const style = options.last("u", "U", "c", "C", "normal", "e", "n");
     this.#style = style === "u" || style === "U"
       ? "unified"
       : style === "c" || style === "C"
       ? "context"
+      : style === "e"
+      ? "ed"
+      : style === "n"
+      ? "rcs"
       : "normal";
     const number = options.value("U") || options.value("C") || "3";
     if (!/^\d+$/.test(number)) throw new UsageError(`invalid context length ${cite(number)}`, 2);
@@ -285,6 +289,13 @@ class Differ {
     const head = top ? "" : `diff ${options}${labels[0] ?? a.name} ${labels[1] ?? b.name}\n`;
     let text: string;
     if (this.#style === "normal") text = normalText(changes, sides);
+    else if (this.#style === "ed") {
+      text = edText(changes, sides);
+      // An editor always ends a line, so what the script makes is another file.
+      for (const [side, open] of [[a, sides.openA], [b, sides.openB]] as const) {
+        if (open) await this.#trouble(`${side.name}: No newline at end of file\n`);
+      }
+    } else if (this.#style === "rcs") text = rcsText(changes, sides);
     else {
       const label = (side: Side, i: number) => labels[i] ?? `${side.name}\t${this.#time(side)}`;
       text = (this.#style === "unified" ? unifiedText : contextText)(

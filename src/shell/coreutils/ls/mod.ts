@@ -69,8 +69,9 @@ const TABLE = {
     "x",
     "X",
     "1",
+    "zero",
   ],
-  unsupported: ["D|dired", "hyperlink=?", "Z|context", "zero", "dereference-command-line-symlink-to-dir"],
+  unsupported: ["D|dired", "hyperlink=?", "Z|context", "dereference-command-line-symlink-to-dir"],
   usageStatus: 2,
 };
 
@@ -91,13 +92,16 @@ class Listing {
   readonly #sort: string;
   readonly #time: "mtimeMs" | "atimeMs" | "ctimeMs";
   readonly #needStat: boolean;
+  /** What ends a line. */
+  readonly #end: string;
 
   constructor(readonly context: UtilityContext, readonly options: Options) {
-    const layout = options.last("l", "g", "o", "n", "full-time", "C", "m", "x", "1", "format");
+    const layout = options.last("l", "g", "o", "n", "full-time", "C", "m", "x", "1", "zero", "format");
     const word = options.value("format");
     const long =
       options.has("l", "g", "o", "n", "full-time") && !["C", "m", "x", "format"].includes(layout ?? "") ||
       (layout === "format" && (word === "long" || word === "verbose"));
+    this.#end = options.has("zero") ? "\0" : "\n";
     const all = options.last("a", "A", "f");
     this.#all = all === undefined ? "no" : all === "A" ? "almost" : "all";
     if (options.has("B")) this.#ignored.push((name) => name.endsWith("~"));
@@ -132,7 +136,7 @@ class Listing {
       : style === "file-type"
       ? "file-type"
       : options.value("indicator-style")!;
-    const quoting = options.last("Q", "b", "N", "quoting-style");
+    const quoting = options.last("Q", "b", "N", "quoting-style", "zero");
     this.format = {
       layout: long
         ? "long"
@@ -164,7 +168,8 @@ class Listing {
         ? "full-iso"
         : options.value("time-style") ?? context.env.get("TIME_STYLE") ?? "locale",
       width: Number(options.value("w") ?? context.env.get("COLUMNS") ?? 80) || 80,
-      color: ["always", "yes", "force", ""].includes(options.value("color") ?? "never"),
+      color: !options.has("zero") &&
+        ["always", "yes", "force", ""].includes(options.value("color") ?? "never"),
     };
     this.#needStat = long || this.format.blocks || this.format.inode || this.#sort === "time" ||
       this.#sort === "size" || indicator === "classify" || options.has("L") || this.format.color;
@@ -264,7 +269,7 @@ class Listing {
     this.#printed = true;
     if (this.format.layout === "long" || this.format.blocks) {
       const blocks = sorted.reduce((sum, entry) => sum + (entry.stat?.blocks ?? 0), 0);
-      await context.stdout.print(`total ${totalText(blocks * 512, this.format)}\n`);
+      await context.stdout.print(`total ${totalText(blocks * 512, this.format)}${this.#end}`);
     }
     await this.#show(sorted);
     if (!this.options.has("R")) return;
@@ -311,12 +316,28 @@ class Listing {
     if (entries.length === 0) return;
     this.#printed = true;
     const zone = zoneOf(this.context.env);
+    const named = this.#end === "\n" ? entries : entries.map(withoutBreaks);
     const text = this.format.layout === "long"
-      ? longLines(entries, this.format, this.#owners, zone, this.context.host.now())
-      : columns(entries, this.format);
-    const done = this.context.stdout.print(text);
+      ? longLines(named, this.format, this.#owners, zone, this.context.host.now())
+      : columns(named, this.format);
+    const done = this.context.stdout.print(
+      this.#end === "\n" ? text : text.replaceAll("\n", this.#end).replaceAll(BREAK, "\n"),
+    );
     if (done) await done;
   }
+}
+
+/** Stands for a line break in a name, while lines are told apart by those. */
+const BREAK = "\ue012";
+
+function withoutBreaks(entry: Entry): Entry {
+  const kept = (text: string) => text.replaceAll("\n", BREAK);
+  const { link } = entry;
+  return {
+    ...entry,
+    name: kept(entry.name),
+    ...(link === undefined ? {} : { link: { ...link, target: kept(link.target) } }),
+  };
 }
 
 function totalText(bytes: number, format: Format): string {
