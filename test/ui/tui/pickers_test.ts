@@ -16,6 +16,20 @@ Deno.test("the list of models is searched by typing, and the chosen one is used 
   assertEquals(chat.ops, [{ type: "model", model: "mock/two" }]);
 });
 
+Deno.test("the list of models has the one in use, listed or not, and finds names, not letters of what is said of them", async () => {
+  await using chat = await openVirtual(scene("models"));
+  chat.emit({ type: "model_changed", model: "own/unlisted", thinking: null });
+  await type(chat, "\x1bm");
+  assertStringIncludes(await chat.screen(), "own/unlisted");
+  // Letters of "price unknown", in their order.
+  await type(chat, ..."mock");
+  const found = await chat.screen();
+  assertStringIncludes(found, "mock/two");
+  assertEquals(found.includes("local/qwen"), false);
+  await type(chat, "\x15", ..."thinks");
+  assertEquals((await chat.screen()).includes("mock/two"), false);
+});
+
 Deno.test("the tree goes to a place, with a summary if asked for, and names places", async () => {
   await using chat = await openVirtual(scene("tree"));
   await type(chat, "\x1bt");

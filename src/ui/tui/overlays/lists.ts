@@ -4,7 +4,7 @@ import type { TreeNode } from "../../../engine/snapshot.ts";
 import { counted } from "../../../lib/text/count.ts";
 import { oneLine, stripControls } from "../../../lib/text/control.ts";
 import { fitCells } from "../../../lib/text/width.ts";
-import type { Chat, ChatPorts, ChatWish, NamedRow, PastItem, SessionRow } from "../../interface.ts";
+import type { Chat, ChatPorts, ChatWish, ModelRow, NamedRow, PastItem, SessionRow } from "../../interface.ts";
 import type { Op } from "../../../engine/op.ts";
 import type { FullPanel } from "../screen.ts";
 import { type Theme, THEME_NAMES } from "../theme.ts";
@@ -25,6 +25,9 @@ interface ListWays {
   model(): string;
   history(): readonly string[];
 }
+
+/** A model of which the settings say nothing. */
+const UNLISTED: Omit<ModelRow, "name"> = { contextWindow: undefined, price: undefined, reasoning: false };
 
 /** Lines of a preview. */
 const PREVIEW = 60;
@@ -102,8 +105,14 @@ export function modelsPanel(ways: ListWays, close: () => void): FullPanel {
     title: "Models",
     empty: "no provider is set up: myelin auth login",
     enter: "uses it",
-    rows: async () =>
-      (await ways.ports.models()).map(({ name, contextWindow, price, reasoning }) => ({
+    rows: async () => {
+      const listed = await ways.ports.models();
+      // A provider whose settings list no models takes any: the one in use is shown all the same.
+      const used = ways.model();
+      const all = used === "" || listed.some(({ name }) => name === used)
+        ? listed
+        : [{ ...UNLISTED, name: used }, ...listed];
+      return all.map(({ name, contextWindow, price, reasoning }) => ({
         id: name,
         text: name,
         note: [
@@ -111,8 +120,9 @@ export function modelsPanel(ways: ListWays, close: () => void): FullPanel {
           contextWindow === undefined ? "" : `${Math.round(contextWindow / 1000)}k`,
           price === undefined ? "price unknown" : `$${price[0]} / $${price[1]}`,
         ].filter((part) => part !== "").join(" · "),
-        current: name === ways.model(),
-      })),
+        current: name === used,
+      }));
+    },
     pick(row) {
       close();
       void ways.submit({ type: "model", model: row.id }).then((done) => {

@@ -66,7 +66,7 @@ export function createPicker(options: PickOptions): Picker {
     const words = query.split(/\s+/).filter((word) => word !== "");
     if (rows === undefined) return;
     shown = words.length === 0 ? rows : rows
-      .map((row) => ({ row, score: scoreOf(words, `${row.text} ${row.note ?? ""}`) }))
+      .map((row) => ({ row, score: scoreOf(words, row.text, row.note ?? "") }))
       .filter(({ score }) => score !== undefined)
       .sort((a, b) => b.score! - a.score!)
       .map(({ row }) => row);
@@ -215,13 +215,15 @@ export function createPicker(options: PickOptions): Picker {
   return picker;
 }
 
-function scoreOf(words: readonly string[], text: string): number | undefined {
+function scoreOf(words: readonly string[], text: string, note: string): number | undefined {
   let sum = 0;
   for (const word of words) {
-    const score = fuzzyScore(word, text);
+    const within = (where: string) => where.toLowerCase().includes(word.toLowerCase());
+    // Letters here and there find something in every note: there a word counts only as it stands.
+    const score = fuzzyScore(word, text) ?? (within(note) ? 0 : undefined);
     if (score === undefined) return undefined;
     // Letters in a row count for more than letters that happen to be there.
-    sum += score + (text.toLowerCase().includes(word.toLowerCase()) ? 100 : 0);
+    sum += score + (within(text) ? 100 : 0);
   }
   return sum;
 }
