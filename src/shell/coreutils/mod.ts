@@ -92,6 +92,7 @@ export const coreutils: readonly Utility[] = [
   lazily("gunzip", () => import("./gzip.ts")),
   lazily("gzip", () => import("./gzip.ts")),
   lazily("head", () => import("./head.ts")),
+  lazily("hexdump", () => import("./hexdump.ts")),
   lazily("hostname", () => import("./hostname.ts")),
   lazily("id", () => import("./id.ts")),
   lazily("install", () => import("./install.ts")),

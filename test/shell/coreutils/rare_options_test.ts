@@ -43,6 +43,12 @@ const gz = {
   plain: "no gzip",
 };
 
+const bytes = {
+  text: "héllo\0\x01\x07\b\t\n\v\f\r~\x7f and a line\n that is longer",
+  same: "a".repeat(70) + "b".repeat(96) + "\0".repeat(40),
+  none: "",
+};
+
 compareRows([
   on(["split", "-n", "2/3", "f"], files),
   on(["split", "-n", "3/3", "f"], files),
@@ -84,6 +90,19 @@ compareRows([
   on(["gzip", "-l", "missing"], gz),
   on(["gunzip", "-l", "f.gz", "plain", "none.gz"], gz),
   on(["id", "no-such-user"]),
+  ...["-C", "-b", "-c", "-d", "-o", "-x", "-v"].flatMap((form) => [
+    on(["hexdump", form, "text"], bytes),
+    on(["hexdump", form, "same"], bytes),
+    on(["hexdump", form], {}, "standard input"),
+  ]),
+  on(["hexdump", "text"], bytes),
+  on(["hexdump", "none"], bytes),
+  on(["hexdump", "-Cv", "same", "text"], bytes),
+  on(["hexdump", "-C", "missing", "text"], bytes),
+  on(["hexdump", "missing"], bytes),
+  on(["hexdump", "-C", "-n", "20", "-s", "3", "text"], bytes),
+  on(["hexdump", "-n", "0x11", "text"], bytes),
+  on(["hexdump", "-n", "1k", "same"], bytes),
 ]);
 
 Deno.test("ls --zero keeps the columns of the long form", async () => {
