@@ -68,8 +68,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
       const answer = await remote.ask(call(), { ask: "permit", action });
       return answer.allowed ? undefined : answer.reason;
     }
-    const permitStill = (action: Action, reason: string) =>
-      remote.askStill(call(), action) ? undefined : reason;
+    const permitStill = (action: Action, reason: string) => remote.askStill(call(), action, reason);
     const near = (resume?: GuardedFsOptions["resume"], far?: FarFs) =>
       createGuardedFs({
         ...real,

@@ -245,3 +245,18 @@ Deno.test("sheath: the rule that a refusal names is enough, for a file that is t
       assert((await run("write", { path: ".git/hooks/post-commit", content: "x" })).isError);
     },
   ));
+
+Deno.test("sheath: what was said with a no reaches the model, also where a new folder was asked for", () =>
+  withSheath({
+    policy: { approve: "ask" },
+    sheath: {
+      approve: () => Promise.resolve({ allow: false, reason: "put it beside the others – “später”" }),
+    },
+  }, async ({ run, workspace }) => {
+    for (const path of [".vscode/settings.json", ".envrc"]) {
+      const { text, isError } = await run("write", { path, content: "x" });
+      assert(isError, path);
+      assertStringIncludes(text, "put it beside the others – “später”", path);
+    }
+    assertEquals([...Deno.readDirSync(workspace)].map(({ name }) => name), ["plain.txt"]);
+  }));

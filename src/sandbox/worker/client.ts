@@ -21,7 +21,15 @@ import { createDescriptions } from "./describe.ts";
 import { machineFacts } from "./facts.ts";
 import type { FileServer } from "./file_server.ts";
 import { ANSWER_BYTES } from "./file_wire.ts";
-import { CELLS, type SheathLimits, STATE, type ToMain, type ToWorker, type WireError } from "./messages.ts";
+import {
+  CELLS,
+  CELLS_BYTES,
+  type SheathLimits,
+  STATE,
+  type ToMain,
+  type ToWorker,
+  type WireError,
+} from "./messages.ts";
 import { lookupFolders, workerPermissions } from "./permissions.ts";
 import { createQuestions } from "./questions.ts";
 import type { Sheath, SheathCall, SheathOptions } from "./sheath.ts";
@@ -123,7 +131,7 @@ export function createSheath<Result>(
     const source = options.environment ?? Deno.env.toObject();
     const env = environment ??= await environmentOf(source);
     const folders = policy.mode === "off" ? [] : lookupFolders(policy, env.PATH);
-    const buffer = new SharedArrayBuffer(CELLS.length * 4);
+    const buffer = new SharedArrayBuffer(CELLS_BYTES);
     const cells = new Int32Array(buffer);
     const worker = new Worker(options.workerUrl, {
       type: "module",

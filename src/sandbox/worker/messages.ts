@@ -26,10 +26,33 @@ export const CELLS = {
   answer: 1,
   /** 1 while the worker works on names of files by itself: no program starts meanwhile. */
   busy: 3,
+  /** Bytes of the words that come with an answer "no", see {@link sayWhy}. */
+  words: 4,
   /** The first of the calls' own cells. */
   firstCall: 8,
   length: 264,
 } as const;
+
+/** Bytes behind the cells, for words that a worker that stands still is told. */
+const WORDS = 2048;
+
+/** Bytes of the shared memory for cells and words. */
+export const CELLS_BYTES = CELLS.length * 4 + WORDS;
+
+/** Main: leaves why the answer is no, as much of it as there is room for. Before the answer itself. */
+export function sayWhy(cells: Int32Array, text: string): void {
+  const room = new Uint8Array(cells.buffer, CELLS.length * 4);
+  const bytes = new TextEncoder().encode(text).subarray(0, room.length);
+  room.set(bytes);
+  Atomics.store(cells, CELLS.words, bytes.length);
+}
+
+/** Worker: the words that came with the last answer "no"; "" for none. */
+export function whyNot(cells: Int32Array): string {
+  // A copy: shared memory is not decoded. The cut may have met a character.
+  const bytes = new Uint8Array(cells.buffer, CELLS.length * 4).slice(0, Atomics.load(cells, CELLS.words));
+  return new TextDecoder().decode(bytes).replace(/\ufffd$/, "");
+}
 
 /** What a call's cell says. */
 export const STATE = { running: 0, cancelled: 1, timeout: 2 } as const;

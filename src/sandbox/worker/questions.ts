@@ -12,7 +12,7 @@ import { createPermits } from "../permits.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
 import type { Broker } from "./broker.ts";
 import type { Deadline } from "./deadline.ts";
-import { type Answers, CELLS, type Question } from "./messages.ts";
+import { type Answers, CELLS, type Question, sayWhy } from "./messages.ts";
 import type { SheathCall, SheathOptions } from "./sheath.ts";
 
 /** The call that a question belongs to, as far as an answer depends on it. */
@@ -101,6 +101,7 @@ export function createQuestions<Result>(
         options.keeper?.keep(question.path, question.tree);
         refusal = undefined;
       }
+      sayWhy(cells, refusal ?? "");
       Atomics.store(cells, CELLS.answer, refusal === undefined ? 1 : 2);
       Atomics.notify(cells, CELLS.answer);
     },

@@ -24,6 +24,7 @@ import {
   type ReplyMessage,
   type ToMain,
   type ToWorker,
+  whyNot,
   type WireFile,
   type WireStdio,
 } from "./messages.ts";
@@ -36,8 +37,8 @@ export interface Remote {
     question: Extract<Question, { ask: K }>,
     transfer?: Transferable[],
   ): Promise<Answers[K]>;
-  /** Asks whether an action is allowed, and stands still until it is answered. */
-  askStill(call: number, action: Action): boolean;
+  /** Asks whether an action is allowed, and stands still until it is answered: undefined where it is, else why not. */
+  askStill(call: number, action: Action, reason: string): string | undefined;
   /** Has what stands at a path kept before it is changed; stands still until it is. */
   keepStill(call: number, path: string, tree: boolean): void;
   /** Starts a program; `opened` knows the files that can be handed over. */
@@ -86,8 +87,8 @@ export function createRemote(
     });
   }
 
-  function askStill(call: number, action: Action): boolean {
-    return standStill(call, { ask: "permit", action });
+  function askStill(call: number, action: Action, reason: string): string | undefined {
+    return standStill(call, { ask: "permit", action }) ? undefined : whyNot(cells) || reason;
   }
 
   function standStill(call: number, question: Question): boolean {
