@@ -8,10 +8,12 @@
  * outlasts six failures in a row. A server's Retry-After is obeyed exactly,
  * up to `maxRetryAfterMs` (2 min): beyond it waiting is the user's decision,
  * and the error says so. One of 0, or a date that has passed, says nothing:
- * six tries within a blink would outlast no failure. Some failures say themselves how often they are worth
- * it (`retryLimit`): a stall twice, since each costs the idle time again.
+ * six tries within a blink would outlast no failure. Some failures say
+ * themselves how often they are worth it (`retryLimit`): a stall twice at most, since
+ * each costs the idle time again.
  *
- * All requests of one provider share a limiter: what one is asked to wait, all wait.
+ * All requests of one provider share a limiter: what one is asked to wait, all
+ * wait.
  *
  * Nothing is ever sent again after `done`, and nothing of a failed attempt
  * reaches the next: watchers drop what they saw when `retry` comes.

@@ -2,8 +2,9 @@
  * The judge: one pure function from a policy and an action to a verdict with
  * the rule that decided and, where it is not "allow", a reason that names what
  * a user can do about it. Order: a rule that denies, a rule that asks, a rule
- * that allows, then the default of the mode. Two things no rule opens:
- * programs without a wrapper in `read-only` mode and under `exec: "os"`.
+ * that allows, then the default of the mode. Three things no rule opens: files
+ * for writing in `read-only` mode, and programs without a wrapper in that mode
+ * and under `exec: "os"`.
  */
 import { baseName } from "../lib/files/paths.ts";
 import { isWithin } from "./glob.ts";

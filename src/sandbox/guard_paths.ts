@@ -35,6 +35,7 @@ export interface Place {
   readonly kind: FileKind | "unknown" | undefined;
 }
 
+/** Resolves paths for one policy and judges none of them. */
 export interface PathGuard {
   /**
    * The path without links. `follow: false` keeps a link that is the last

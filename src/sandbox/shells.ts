@@ -1,8 +1,9 @@
 /**
  * The shells of a session: the one in which commands run one after the other,
  * as in a terminal, and those that run in the background, by id. The language
- * itself is behind {@link Interpreter}; here are time limits, the end of a
- * command, and the bounded memory of what background shells have printed.
+ * itself is behind {@link Interpreter}; here is the end of a command, and the
+ * bounded memory of what background shells have printed. Time limits are set
+ * by whoever runs a script, through its signal.
  */
 import { concatBytes } from "../lib/bytes.ts";
 import { describe } from "../lib/errors.ts";
