@@ -127,6 +127,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
       workspace: init.policy.workspace,
       cwd: session.cwd,
       home: init.policy.home,
+      ...(init.policy.mode === "off" ? {} : { privateTemp: init.policy.tempDir }),
       poll: () => {
         if (calls.stopped(message.cell)) throw open.reason();
       },

@@ -33,6 +33,8 @@ export interface SheathDeps {
   cwd(): string;
   /** What `~` stands for. */
   readonly home: string;
+  /** The session's own folder for what is temporary, which nobody else sees; absent where there is none. */
+  readonly privateTemp?: string;
   /** Throws (the reason of the abort) once the run is cancelled; cheap: called in every loop. */
   poll(): void;
   readonly artifacts: Artifacts;

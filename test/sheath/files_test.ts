@@ -260,3 +260,12 @@ Deno.test("sheath: what was said with a no reaches the model, also where a new f
     }
     assertEquals([...Deno.readDirSync(workspace)].map(({ name }) => name), ["plain.txt"]);
   }));
+
+Deno.test("sheath: the model is told that nobody finds what it writes to /tmp", () =>
+  withSheath({}, async ({ run }) => {
+    const { text } = await run("write", { path: "/tmp/report.txt", content: "x\n" });
+    assertStringIncludes(text, "Wrote /tmp/report.txt");
+    assertStringIncludes(text, "only this session sees it");
+    assert(!(await run("write", { path: "report.txt", content: "x\n" })).text.includes("session"));
+    assertEquals((await run("bash", { command: "cat /tmp/report.txt" })).text, "x\n");
+  }));

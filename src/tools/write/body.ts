@@ -1,6 +1,6 @@
 /** `write`: the work. */
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
-import { resolvePath, shortPath } from "../../lib/files/paths.ts";
+import { isWithin, resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { unifiedDiff } from "../../lib/text/unified_diff.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { readArgs } from "../shared/arguments.ts";
@@ -24,7 +24,7 @@ import { inMannerOf } from "./manner.ts";
 import { grouped } from "../../lib/text/count.ts";
 
 /** `ledger`: a file that the model has not seen as it is is not overwritten. */
-type WriteDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "poll" | "ledger">;
+type WriteDeps = Pick<SheathDeps, "fs" | "cwd" | "home" | "privateTemp" | "poll" | "ledger">;
 
 const VIEW_DIFF = 64 * 1024;
 
@@ -83,14 +83,19 @@ async function store(
 ): Promise<ToolResult> {
   const name = visible(shortPath(path, deps.cwd()));
   const stat = await replaceFile(deps.fs, target, bytes);
-  deps.ledger.set(deps.fs.realPath(path), stampOf(stat, await hashOf(bytes)));
+  const realPath = deps.fs.realPath(path);
+  deps.ledger.set(realPath, stampOf(stat, await hashOf(bytes)));
+  // The user looks for it in vain, and the model would name it to them.
+  const hidden = deps.privateTemp !== undefined && isWithin(realPath, deps.privateTemp)
+    ? "; only this session sees it, and it goes with the session: what the user should find belongs in the workspace"
+    : "";
   const encoding = detectEncoding(bytes);
   const after = decodeText(bytes, encoding === "binary" ? UTF8 : encoding);
   const diff = unifiedDiff(name, about.before, after);
   const lines = about.content.split("\n").length -
     (about.content.endsWith("\n") || about.content === "" ? 1 : 0);
   return textResult(
-    `Wrote ${name}: ${count(lines, "line")}, ${count(bytes.length, "byte")} (${about.note})`,
+    `Wrote ${name}: ${count(lines, "line")}, ${count(bytes.length, "byte")} (${about.note}${hidden})`,
     {
       view: {
         type: "diff",
