@@ -45,6 +45,7 @@ export async function runTypedCommand(
     sessionFile: session.file,
     model,
     reason: failed.error === undefined ? "stop" as const : "error" as const,
+    stopReason: null,
     text: said.join("\n"),
     structured: null,
     usage: null,

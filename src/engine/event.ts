@@ -5,7 +5,7 @@
  */
 import type { AgentEvent } from "../agent/event.ts";
 import type { ToolResult, View } from "../agent/tool.ts";
-import type { Usage } from "../llm/message.ts";
+import type { StopReason, Usage } from "../llm/message.ts";
 import type { PromptPart } from "../session/entry.ts";
 
 /** Why a run ended. */
@@ -19,6 +19,8 @@ export interface RunResult {
   /** "provider/id" */
   readonly model: string | null;
   readonly reason: RunReason;
+  /** Why the model ended its last answer: "length" and "filter" say that it was cut. Null: no answer was finished, or the run was interrupted. */
+  readonly stopReason: StopReason | null;
   /** The visible text of the last answer. */
   readonly text: string;
   /** The answer as data, where a schema was asked for and satisfied. */

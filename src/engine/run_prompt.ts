@@ -4,7 +4,7 @@
  * asked for, and reports. Nothing is sent before it is durable.
  */
 import { addSpent, type LoopEnd, NOTHING_SPENT, runLoop, type Spent } from "../agent/mod.ts";
-import type { Message } from "../llm/message.ts";
+import type { Message, StopReason } from "../llm/message.ts";
 import { AppError, describe } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -68,6 +68,7 @@ export async function runPrompt(op: Op & { type: "prompt" }, deps: EngineDeps): 
     spent: NOTHING_SPENT,
     text: "",
     reason: "error",
+    stopReason: null,
     error: null,
     hint: null,
     structured: null,
@@ -96,6 +97,7 @@ interface Outcome {
   spent: Spent;
   text: string;
   reason: RunReason;
+  stopReason: StopReason | null;
   error: string | null;
   hint: string | null;
   structured: unknown;
@@ -154,7 +156,10 @@ async function work(
           : { budgetUsd: deps.limits.budgetUsd - (outcome.spent.costUsd ?? 0) }),
       },
       signal,
-      emit: deps.emit,
+      emit: (event) => {
+        if (event.type === "message_end") outcome.stopReason = event.message.stopReason;
+        deps.emit(event);
+      },
       // What the model sees is the session's projection, so that a resumed run sends the same bytes.
       stream: () => {
         messages.length = 0;
@@ -239,6 +244,8 @@ function conclude(end: LoopEnd, running: RunningState, outcome: Outcome, deps: E
         "Which rule decides: `myelin sandbox explain`; how one is allowed: `myelin docs sandbox`.";
       return;
     case "aborted":
+      // The text may be the beginning of an answer that nobody ended.
+      outcome.stopReason = null;
       outcome.reason = running.endedBy === "timeout" ? "timeout" : "cancelled";
       outcome.error = running.endedBy === "timeout"
         ? `Stopped after ${duration(deps.limits.timeoutMs ?? 0)} (--timeout)`
@@ -278,6 +285,7 @@ function resultOf(deps: EngineDeps, outcome: Outcome, durationMs: number): RunRe
     sessionFile: deps.session.file ?? null,
     model: deps.use.name,
     reason: outcome.reason,
+    stopReason: outcome.stopReason,
     text: outcome.text,
     structured: outcome.structured,
     usage: outcome.spent.usage ?? null,

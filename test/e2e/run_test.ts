@@ -38,6 +38,25 @@ Deno.test("run reads, edits and runs a command, then answers", async () => {
   await server.close();
 });
 
+Deno.test("run tells a script by stopReason that an answer was cut or withheld, and the status stays 0", async () => {
+  const finishes = ["stop", "length", "content_filter"];
+  const server = startChatServer({
+    turns: finishes.flatMap((finish) => [{ text: "Half of", finish }, { text: "Half of", finish }]),
+  });
+  await using project = await createProject({ url: server.url });
+  for (const expected of ["stop", "length", "filter"]) {
+    for (const format of ["json", "stream-json"]) {
+      const ended = await project.run(["run", "-o", format, "tell"]);
+      const end = ended.lines.at(-1) ?? {};
+      assertEquals([ended.code, end.reason, end.stopReason, end.text], [0, "stop", expected, "Half of"]);
+    }
+  }
+  // Nobody ended an answer that never came.
+  const failed = await project.run(["run", "-o", "json", "tell"]);
+  assertEquals([failed.code, failed.lines.at(-1)?.stopReason], [1, null]);
+  await server.close();
+});
+
 Deno.test("run --output stream-json: 20 calls, every line parses, run_end is last, each request starts with the one before", async () => {
   const turns = Array.from({ length: 20 }, (_, i) => ({
     calls: [

@@ -25,6 +25,7 @@ const RESULT: RunResult = {
   sessionFile: "/h/s.jsonl",
   model: "p/m",
   reason: "stop",
+  stopReason: "stop",
   text: "The \x1b[31manswer\x1b[0m.",
   structured: null,
   usage: { input: 1200, output: 34, cacheRead: 1000, cacheWrite: 0, reasoning: 0 },

@@ -239,6 +239,7 @@ async function report(
     sessionFile: null,
     model: null,
     reason: "error",
+    stopReason: null,
     text: "",
     structured: null,
     usage: null,

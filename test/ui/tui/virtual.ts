@@ -70,6 +70,7 @@ export const RESULT: RunResult = {
   sessionFile: null,
   model: "mock/one",
   reason: "stop",
+  stopReason: "stop",
   text: "",
   structured: null,
   usage: null,
