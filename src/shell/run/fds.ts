@@ -79,7 +79,9 @@ export abstract class Description implements ByteSource, ByteSink {
     }
     if (this.#inflight !== undefined) return this.#inflight.then(() => this.read(into));
     const rest = turn();
-    return rest === undefined ? this.take(into) : rest.then(() => this.read(into));
+    if (rest === undefined) return this.take(into);
+    // Given up meanwhile, it is itself what others wait for: it waits for nobody.
+    return rest.then(() => this.back === undefined ? this.take(into) : this.read(into));
   }
 
   #inflight: Promise<void> | undefined;
