@@ -51,6 +51,13 @@ export const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: "1",
 };
 
+/** For programs without network: trying again, for a minute and more, helps nobody. */
+const NO_RETRIES: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: "0",
+  PIP_RETRIES: "0",
+  CARGO_NET_RETRY: "0",
+};
+
 interface EnvironmentOptions {
   /** The allow-list (`sandbox.env`). `NAME*` takes all that begin so, but for secrets. */
   readonly names: readonly string[];
@@ -60,6 +67,8 @@ interface EnvironmentOptions {
   readonly tempDir: string;
   /** The home cannot be written: what insists on writing there gets another place. */
   readonly confined?: boolean;
+  /** Programs reach no host at all. */
+  readonly offline?: boolean;
 }
 
 /** Builds the whole environment of a command. */
@@ -76,6 +85,9 @@ export function commandEnvironment(options: EnvironmentOptions): Record<string, 
   env.PATH ??= "/usr/local/bin:/usr/bin:/bin";
   for (const [name, value] of Object.entries(NON_INTERACTIVE)) {
     if (!options.names.includes(name) || env[name] === undefined) env[name] = value;
+  }
+  if (options.offline) {
+    for (const [name, value] of Object.entries(NO_RETRIES)) env[name] ??= value;
   }
   env.TMPDIR = options.tempDir;
   // Go builds nothing without a cache that it can write; other tools do without.

@@ -12,6 +12,7 @@ import type { Policy } from "./policy.ts";
 import type { ConfinedHost, ConfinedHostOptions } from "./confined_host.ts";
 import type { HostFs, HostUser, ShellHost } from "../shell/host.ts";
 
+export { isOffline } from "./policy.ts";
 export type { Action, ApproveMode, ExecMode, Policy, Rules, SandboxMode, Verdict } from "./policy.ts";
 import type { DevShell, DevShellOptions } from "./os/mod.ts";
 

@@ -88,6 +88,11 @@ export type Verdict =
   }
   | { readonly decision: "deny" | "ask"; readonly rule: string; readonly reason: string };
 
+/** Whether no program reaches any host. */
+export function isOffline({ mode, exec, net }: Policy): boolean {
+  return mode !== "off" && (exec !== "allow" || mode === "read-only") && net.length === 0;
+}
+
 /** Whether a program that may run is confined: wherever something confines, unless the user said otherwise. */
 export function isWrapped(policy: Policy, wrapper: string | undefined): boolean {
   return wrapper !== undefined && policy.mode !== "off" &&

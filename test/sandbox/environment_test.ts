@@ -10,6 +10,19 @@ Deno.test("commandEnvironment() takes what is listed and nothing else", () => {
   assertEquals(env.TMPDIR, "/tmp/t");
 });
 
+Deno.test("commandEnvironment() has package managers try once where no host is reached, unless the user said otherwise", () => {
+  const source = { PATH: "/p", PIP_RETRIES: "2" };
+  const options = { names: ["PATH", "PIP_*"], source, tempDir: "/tmp/t" };
+  const offline = commandEnvironment({ ...options, offline: true });
+  assertEquals([offline.npm_config_fetch_retries, offline.CARGO_NET_RETRY, offline.PIP_RETRIES], [
+    "0",
+    "0",
+    "2",
+  ]);
+  const online = commandEnvironment(options);
+  assertEquals([online.npm_config_fetch_retries, online.CARGO_NET_RETRY], [undefined, undefined]);
+});
+
 Deno.test("commandEnvironment() leaves secrets out of what a pattern takes, keeps those that are named, never providers' keys", () => {
   const source = {
     MY_A: "1",

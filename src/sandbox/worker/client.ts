@@ -12,6 +12,7 @@ import { describe } from "../../lib/errors.ts";
 import { HostError, type ShellHost } from "../../shell/host.ts";
 import { commandEnvironment } from "../environment.ts";
 import { createConfinement, removeTemp } from "../os/mod.ts";
+import { isOffline } from "../policy.ts";
 import { createAbandoned } from "./abandoned.ts";
 import { appearedText } from "./appeared.ts";
 import type { ArtifactWriter } from "./artifacts.ts";
@@ -120,6 +121,7 @@ export function createSheath<Result>(
       secretNames: options.secretNames,
       tempDir: policy.tempDir,
       confined: policy.mode !== "off",
+      offline: isOffline(policy),
     });
     return { ...plain, ...await options.devShell?.(plain) };
   }

@@ -1,6 +1,12 @@
 /** `myelin sandbox explain`: who is bound by what on this machine, and what becomes of one path or command. */
 import { loadConfig, secretNames } from "../../../config/mod.ts";
-import { commandEnvironment, dropPolicy, explainSandbox, preparePolicy } from "../../../sandbox/mod.ts";
+import {
+  commandEnvironment,
+  dropPolicy,
+  explainSandbox,
+  isOffline,
+  preparePolicy,
+} from "../../../sandbox/mod.ts";
 import type { SandboxMode } from "../../../sandbox/mod.ts";
 import { UsageError } from "../../args.ts";
 import { EXIT } from "../../exit_codes.ts";
@@ -72,6 +78,7 @@ export async function run(args: string[]): Promise<number> {
       secretNames: secretNames(config),
       tempDir: policy.tempDir,
       confined: policy.mode !== "off",
+      offline: isOffline(policy),
     });
     const explanation = await explainSandbox(
       policy,

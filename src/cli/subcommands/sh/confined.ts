@@ -1,6 +1,12 @@
 /** `myelin sh --sandbox MODE`: the same shell behind the path guard, the gate and the wrapper for programs. */
 import { loadConfig } from "../../../config/mod.ts";
-import { commandEnvironment, dropPolicy, loadConfinedHost, preparePolicy } from "../../../sandbox/mod.ts";
+import {
+  commandEnvironment,
+  dropPolicy,
+  isOffline,
+  loadConfinedHost,
+  preparePolicy,
+} from "../../../sandbox/mod.ts";
 import type { ApproveMode, SandboxMode } from "../../../sandbox/mod.ts";
 import type { ShellOptions } from "../../../shell/mod.ts";
 import { secretNames } from "../../../config/mod.ts";
@@ -31,6 +37,7 @@ export async function confine(mode: SandboxMode, approve: ApproveMode): Promise<
     secretNames: secretNames(config),
     tempDir: policy.tempDir,
     confined: true,
+    offline: isOffline(policy),
   });
   const { host, gate, close } = await loadConfinedHost({
     policy,
