@@ -18,7 +18,7 @@ import type { Session } from "../session/mod.ts";
 import type { EngineEvent } from "./event.ts";
 import { clear, type EditDeps, park, type Pruner, shake } from "./space_edits.ts";
 import { passesOn } from "./space_passes.ts";
-import { type SpaceSize, watchSize } from "./space_size.ts";
+import { type Measured, type SpaceSize, watchSize } from "./space_size.ts";
 import { type RequestSummary, type Summarised, summariseInto, type SummaryTask } from "./space_summary.ts";
 
 /** What room is made with. */
@@ -74,9 +74,6 @@ const MAX_FRUITLESS = 2;
 /** The share of the trigger at which the model is told to write down what it must not lose. */
 const NOTICE_SHARE = 0.85;
 
-/** A summary has headings and the user's own words: of less than this many tokens it is never the shorter text. */
-const LEAST_OLDER = 200;
-
 /** Watches over the window of one session. */
 export function createSpace(options: SpaceOptions): Space {
   const { session, settings, emit } = options;
@@ -100,7 +97,8 @@ export function createSpace(options: SpaceOptions): Space {
     }
     if (!size.mayBeLong(NOTICE_SHARE)) return undefined;
     const { triggerOf } = await load();
-    const { tokens, counted, fixed } = await size.measure();
+    const measured = await size.measure();
+    const { tokens, counted } = measured;
     const trigger = triggerOf(size.limits());
     // An estimate does not show that there is room: a server that counts more would be asked in a ring.
     if (counted !== undefined && counted <= trigger) fruitless = 0;
@@ -110,14 +108,12 @@ export function createSpace(options: SpaceOptions): Space {
     }
     if (passes() >= MAX_FRUITLESS) return await stuck(tokens);
     if (await prepares(tokens)) return undefined;
-    return await makeRoom({ tokens, fixed }, signal);
+    return await makeRoom(measured, signal);
   }
 
   /** One pass: parks, clears or summarises. */
-  async function makeRoom(
-    { tokens, fixed }: { readonly tokens: number; readonly fixed: number },
-    signal: AbortSignal,
-  ): Promise<LlmError | undefined> {
+  async function makeRoom(measured: Measured, signal: AbortSignal): Promise<LlmError | undefined> {
+    const { tokens } = measured;
     const { parkable, planSpace, triggerOf, worthGoing } = await load();
     const { messages } = session.projection;
     const limits = size.limits();
@@ -127,7 +123,7 @@ export function createSpace(options: SpaceOptions): Space {
         return undefined;
       }
     }
-    const action = planSpace(messages, { tokens, fixed }, limits);
+    const action = planSpace(messages, measured, limits);
     if (action.type === "none") return undefined;
     if (action.type === "stuck") return await stuck(tokens);
     if (action.type === "clear") {
@@ -136,13 +132,38 @@ export function createSpace(options: SpaceOptions): Space {
     } else {
       // What could not be had twice is not asked for again as long as the request still goes through.
       if (failures >= MAX_FRUITLESS && tokens <= limits.contextWindow) return undefined;
-      const pass = await summary(action.cut, signal, { automatic: true, before: tokens });
+      const pass = await summary(action.cut, signal, {
+        automatic: true,
+        before: tokens,
+        ...await gainOf(action.cut, measured),
+      });
       if (pass.type === "done") fruitless = passes() + 1;
     }
     const after = (await size.measure()).tokens;
     return after > limits.contextWindow || (after > triggerOf(limits) && passes() >= MAX_FRUITLESS)
       ? await stuck(after)
       : undefined;
+  }
+
+  /** What a summary must be smaller than to be any use, where the texts explain what was counted. */
+  async function gainOf(
+    cut: Cut,
+    { tokens, fixed, other }: Measured,
+  ): Promise<Pick<SummaryTask, "older" | "mustFree">> {
+    const texts = tokens - fixed;
+    if (other > texts) return {};
+    const all = await textTokens(session.projection.messages);
+    const tooMuch = Math.max(0, tokens - size.limits().contextWindow);
+    return { older: await olderThan(cut), mustFree: tooMuch * all / Math.max(1, texts) };
+  }
+
+  async function olderThan({ at }: Cut): Promise<number> {
+    return await textTokens(session.projection.messages.slice(0, at).filter(({ role }) => role !== "system"));
+  }
+
+  async function textTokens(messages: readonly Message[]): Promise<number> {
+    const { messageTokens } = await load();
+    return messages.reduce((sum, one) => sum + messageTokens(one), 0);
   }
 
   function passes(): number {
@@ -202,7 +223,10 @@ export function createSpace(options: SpaceOptions): Space {
     way: SummaryWay = settings.summaryRequest,
   ): Promise<Summarised> {
     const pass = await summariseInto({ ...options, size, book, changed }, { ...given, cut, way }, signal);
-    failures = pass.type === "done" ? 0 : failures + 1;
+    // Where nothing was asked for, nothing has failed.
+    if (pass.type !== "nothing" || pass.summary !== undefined) {
+      failures = pass.type === "done" ? 0 : failures + 1;
+    }
     return pass;
   }
 
@@ -268,22 +292,19 @@ export function createSpace(options: SpaceOptions): Space {
       }
     },
     async compact(signal, focus) {
-      const { messageTokens, planCut, roomForRecent } = await load();
+      const { planCut, roomForRecent } = await load();
       const { tokens, fixed } = await size.measure();
       const { messages } = session.projection;
       // Who asks for it wants it: where all of it is recent, all of it is summarised.
       const room = roomForRecent(size.limits(), fixed);
       const cut = planCut(messages, room) ?? planCut(messages, 0);
       if (cut === undefined) return { type: "nothing", older: 0 };
-      const older = messages.slice(0, cut.at)
-        .reduce((sum, one) => one.role === "system" ? sum : sum + messageTokens(one), 0);
       // Where a server counts far more than is estimated, the estimate refuses nothing.
       const short = tokens - fixed <= room;
-      if (short && older < LEAST_OLDER) return { type: "nothing", older };
       return await summary(cut, signal, {
         automatic: false,
         before: tokens,
-        ...(short ? { older } : {}),
+        ...(short ? { older: await olderThan(cut) } : {}),
         ...(focus === undefined ? {} : { focus }),
       });
     },

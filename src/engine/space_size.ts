@@ -38,6 +38,8 @@ export interface Measured {
   readonly exact: boolean;
   /** Tokens that no message explains: tools, and what the provider adds. */
   readonly fixed: number;
+  /** What of it not even the tools explain: where that is much, the texts may be longer than they are estimated. */
+  readonly other: number;
   /** What a server counted last; undefined: nothing since the conversation was changed. */
   readonly counted: number | undefined;
 }
@@ -107,7 +109,8 @@ export function watchSize({ session, entries, model, settings }: SizeOptions): S
       meter.observe(messages.slice(0, at + 1), usage);
     }
     const counted = usage === undefined ? undefined : countedTokens(usage);
-    return { ...meter.measure(messages), fixed: meter.fixed, counted };
+    const { fixed } = meter;
+    return { ...meter.measure(messages), fixed, other: Math.max(0, fixed - toolTokens), counted };
   }
 
   function withNews(news: string | undefined): readonly Message[] {
@@ -144,16 +147,15 @@ export function watchSize({ session, entries, model, settings }: SizeOptions): S
     },
     async report(news) {
       const { instructionTokens, messageTokens, triggerOf } = await load();
-      const { tokens, exact, fixed } = await measure();
-      const tools = Math.min(fixed, toolTokens);
+      const { tokens, exact, fixed, other } = await measure();
       const parts = {
-        tools,
+        tools: fixed - other,
         prompt: 0,
         instructions: 0,
         user: 0,
         answers: 0,
         results: 0,
-        other: fixed - tools,
+        other,
       };
       for (const message of withNews(news)) {
         const instructions = message.role === "assistant" ? 0 : instructionTokens(textIn(message));

@@ -7,6 +7,7 @@ import type { ToolEntry } from "../agent/tool.ts";
 import type { Cut, KeepText, SummaryAnswer, SummaryRequest, SummaryWay } from "../context/compact/mod.ts";
 import type { PromptFiles } from "../context/mod.ts";
 import type { LlmError } from "../llm/errors.ts";
+import { counted } from "../lib/text/count.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import { textOf, type Usage } from "../llm/message.ts";
 import type { Provider, ToolDeclaration } from "../llm/provider.ts";
@@ -21,6 +22,8 @@ export type RequestSummary = (request: SummaryRequest, signal: AbortSignal) => A
 
 /** Room for thoughts beside a summary that is asked for inside the conversation. */
 const THOUGHT_TOKENS = 8_192;
+/** The model's own part of a summary has headings, and is never shorter than this many tokens. */
+const LEAST_TEXT = 150;
 
 /** Requests for summaries to the model in use. */
 export function summaryRequests({ provider, use, tools, cacheKey }: {
@@ -73,8 +76,10 @@ export interface SummaryTask {
   readonly automatic: boolean;
   /** Tokens of the conversation as it is. */
   readonly before: number;
-  /** Tokens of what it would stand for: a summary that is no smaller is not taken. Absent: any is. */
+  /** Tokens of what it would stand for: a summary that cannot be smaller is not asked for, one that is not is not taken. Absent: any is. */
   readonly older?: number;
+  /** Of these it must free so many to be any use, counted as they are. */
+  readonly mustFree?: number;
   /** What the user wants kept in particular. */
   readonly focus?: string;
 }
@@ -89,7 +94,7 @@ export type Summarised =
 /** Summarises what stands before the cut. Rejects only with the signal's reason, or where the session cannot be written. */
 export async function summariseInto(
   deps: SummaryDeps,
-  { cut, way, automatic, before, older, focus }: SummaryTask,
+  { cut, way, automatic, before, older, mustFree = 0, focus }: SummaryTask,
   signal: AbortSignal,
 ): Promise<Summarised> {
   const { session, size, settings, emit } = deps;
@@ -98,6 +103,20 @@ export async function summariseInto(
   );
   const { messages, origins } = session.projection;
   const limits = size.limits();
+  const carry = async (text: string, keep: KeepText) => {
+    const kept = new Set(origins.slice(cut.at));
+    const carried = gather(session.path(), kept, fileUseOf(deps.entries));
+    return await composeSummary(text, carried, {
+      budget: settings.keepRecentTokens,
+      sessionFile: session.file,
+      keep,
+    });
+  };
+  if (older !== undefined) {
+    // What goes with it in any case, the user's own words above all, may be as long as all that it stands for.
+    const without = messageTokens(summaryMessage(await carry("", () => Promise.resolve("artifact://0"))));
+    if (without + LEAST_TEXT >= older - mustFree) return { type: "nothing", older };
+  }
   emit({ type: "compaction_start", automatic, tokens: before });
   const unchanged = () =>
     emit({ type: "compaction", action: "failed", tokensBefore: before, tokensAfter: before });
@@ -126,15 +145,13 @@ export async function summariseInto(
     unchanged();
     return { type: "failed", why };
   }
-  const kept = new Set(origins.slice(cut.at));
-  const summary = await composeSummary(
-    outcome.text,
-    gather(session.path(), kept, fileUseOf(deps.entries)),
-    { budget: settings.keepRecentTokens, sessionFile: session.file, keep: deps.keep },
-  );
+  const summary = await carry(outcome.text, deps.keep);
   signal.throwIfAborted();
   const own = messageTokens(summaryMessage(summary));
   if (older !== undefined && own >= older) {
+    const text = `A summary would be no smaller than what it stands for (~${counted(own, "token")} ` +
+      `for ~${counted(older, "token")}); the conversation stays as it is`;
+    if (automatic) emit({ type: "notice", level: "warning", text });
     unchanged();
     return { type: "nothing", older, summary: own };
   }

@@ -461,3 +461,56 @@ Deno.test("a summary that a person asks for is not made where there is nothing t
   assertEquals(session.projection.messages.slice(0, before.length), before);
   assertEquals(session.projection.messages.length, before.length + 2);
 });
+
+Deno.test("a prompt that alone is longer than the window ends in words, and nobody is asked for a summary of it", async () => {
+  const first = await setUp({ window: 8_192 });
+  await say(first.session, "word ".repeat(20_000));
+  const end = await first.send(answer("ok"));
+  assert(end?.type === "error");
+  assertStringIncludes(end.error.message, "does not fit the model's window of 8192 tokens");
+
+  const later = await setUp({ window: 8_192 });
+  await say(later.session, "First wish");
+  await later.send(answer("done ".repeat(2_500), 3_000));
+  await say(later.session, "word ".repeat(20_000));
+  assertEquals((await later.send(answer("ok")))?.type, "error");
+
+  for (const { asked, events, session } of [first, later]) {
+    assertEquals(asked.length, 0);
+    assertEquals(events.filter(({ type }) => type.startsWith("compaction")), []);
+    assert(!session.path().some(({ kind }) => kind === "compaction"));
+  }
+  assertEquals([first.sent.length, later.sent.length], [0, 1]);
+});
+
+Deno.test("a last step that fills most of the window is sent on as it is where all before it is shorter than a summary", async () => {
+  const { session, send, asked, sent } = await setUp({ window: 32_768 });
+  await say(session, "Look at it");
+  const call = { type: "tool_call" as const, id: "c", name: "read", arguments: "{}" };
+  await send({ ...answer("", 60), parts: [call], stopReason: "tool_calls" });
+  const parts = [{ type: "text" as const, text: "word ".repeat(12_000) }];
+  await session.append({ kind: "result", callId: "c", name: "read", parts, isError: false });
+  assertEquals((await send(answer("It says word.", 13_000)))?.type, "done");
+  assertEquals(asked.length, 0);
+  assertEquals(sent[1].slice(0, sent[0].length), sent[0]);
+});
+
+Deno.test("a summary that came out no smaller is not taken, is told, and is not asked for without end", async () => {
+  const { session, send, asked, sent, events } = await setUp({
+    window: 16_384,
+    summaries: Array(9).fill("word ".repeat(1_200)),
+  });
+  await say(session, "First wish");
+  const call = { type: "tool_call" as const, id: "c", name: "read", arguments: "{}" };
+  await send(answer("plan ".repeat(900), 1_000));
+  await say(session, "Go on");
+  await send({ ...answer("", 1_100), parts: [call], stopReason: "tool_calls" });
+  const parts = [{ type: "text" as const, text: "word ".repeat(9_000) }];
+  await session.append({ kind: "result", callId: "c", name: "read", parts, isError: false });
+  for (let attempt = 0; attempt < 4; attempt++) await send(new LlmError("network", "gone"));
+  assertEquals((await send(answer("ok")))?.type, "done");
+  assertEquals(sent.at(-1)!.slice(0, sent[0].length), sent[0]);
+  assertEquals([asked.length, sent.length], [2, 7]);
+  assert(events.some((event) => event.type === "notice" && event.text.includes("would be no smaller")));
+  assert(!session.path().some(({ kind }) => kind === "compaction"));
+});
