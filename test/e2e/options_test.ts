@@ -29,12 +29,14 @@ Deno.test("--attach hands over images and texts, and refuses the rest with statu
   await Deno.writeFile(`${project.dir}/dot.png`, Uint8Array.fromBase64(PNG));
   await project.write("notes.txt", "remember\n");
   await Deno.writeFile(`${project.dir}/blob.bin`, new Uint8Array([1, 0, 2]));
+  await Deno.writeFile(`${project.dir}/broken.png`, Uint8Array.fromBase64(PNG).slice(0, 12));
+  await Deno.writeFile(`${project.dir}/latin.txt`, new Uint8Array([0x47, 0x72, 0xfc]));
   const ended = await project.run(["run", "-a", "dot.png", "-a", "notes.txt", "what is it?"]);
   assertEquals(ended.code, 0, ended.stderr);
   const content = JSON.stringify(server.requests[0].body.messages.at(-1)?.content);
   assertStringIncludes(content, `data:image/png;base64,${PNG}`);
   assertStringIncludes(content, "remember");
-  for (const path of ["blob.bin", "gone.png", "."]) {
+  for (const path of ["blob.bin", "broken.png", "latin.txt", "gone.png", "."]) {
     const refused = await project.run(["run", "-a", path, "x"]);
     assertEquals(refused.code, 2);
     assertStringIncludes(refused.stderr, path);

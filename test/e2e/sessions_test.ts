@@ -3,14 +3,19 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { startChatServer } from "../support/chat_script.ts";
 import { createProject, type Project } from "../support/program.ts";
 
-const PICTURE = new Uint8Array(3000).map((_, n) => n % 256);
+/** A picture of one pixel; what stands behind its end makes it long enough to be kept apart. */
+const PICTURE = new Uint8Array([
+  ...Uint8Array.fromBase64(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  ),
+  ...new Uint8Array(3000).map((_, n) => n % 256),
+]);
 
 /** A session that says hello and has seen a picture. */
 async function withSession(body: (project: Project, id: string) => Promise<void>): Promise<void> {
   const server = startChatServer({ turns: [{ text: "Hello <b>you</b>." }, { text: "Again." }] });
   await using project = await createProject({ url: server.url });
-  const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...PICTURE]);
-  await Deno.writeFile(`${project.dir}/p.png`, png);
+  await Deno.writeFile(`${project.dir}/p.png`, PICTURE);
   const ended = await project.run(["run", "-o", "json", "--attach", "p.png", "greet me & <i>mine</i>"]);
   assertEquals(ended.code, 0, ended.stderr);
   await body(project, JSON.parse(ended.stdout).sessionId);
@@ -49,14 +54,13 @@ Deno.test("sessions export gives a page that needs nothing else, and lines that 
 Deno.test("the bytes of a picture are beside the session, and in the request", async () => {
   const server = startChatServer({ turns: [{ text: "Seen." }, { text: "Again." }, { text: "So be it." }] });
   await using project = await createProject({ url: server.url });
-  const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...PICTURE]);
-  await Deno.writeFile(`${project.dir}/p.png`, png);
+  await Deno.writeFile(`${project.dir}/p.png`, PICTURE);
   const ended = await project.run(["run", "-o", "json", "--attach", "p.png", "look"]);
   const { sessionFile } = JSON.parse(ended.stdout);
-  assert(!Deno.readTextFileSync(sessionFile).includes(png.toBase64().slice(0, 200)));
-  assertStringIncludes(server.requests[0].text, png.toBase64());
+  assert(!Deno.readTextFileSync(sessionFile).includes(PICTURE.toBase64().slice(0, 200)));
+  assertStringIncludes(server.requests[0].text, PICTURE.toBase64());
   await project.run(["run", "-c", "and now"]);
-  assertStringIncludes(server.requests[1].text, png.toBase64());
+  assertStringIncludes(server.requests[1].text, PICTURE.toBase64());
   await Deno.remove(`${project.home}/.myelin/attachments`, { recursive: true });
   const refused = await project.run(["run", "-c", "and now"]);
   assertEquals(refused.code, 1);

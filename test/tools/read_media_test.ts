@@ -1,7 +1,7 @@
 /** Pictures and PDFs in the real sheath: the libraries run with the worker's few rights. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { ToolResult } from "../../src/agent/tool.ts";
-import { imageFacts } from "../../src/tools/read/images.ts";
+import { imageFacts } from "../../src/lib/images/image_facts.ts";
 import { withSheath } from "../sheath/sheath_fixture.ts";
 
 async function png(width: number, height: number): Promise<Uint8Array> {

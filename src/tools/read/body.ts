@@ -5,9 +5,18 @@
  */
 import { concatBytes } from "../../lib/bytes.ts";
 import { errorResult, textResult, type ToolBody, type ToolResult } from "../../agent/tool.ts";
+import {
+  IMAGE_BOUNDS,
+  type ImageFacts,
+  imageFacts,
+  imageType,
+  isSentAsIs,
+  MAX_PIXELS,
+} from "../../lib/images/image_facts.ts";
 import { resolvePath, shortPath } from "../../lib/files/paths.ts";
 import { encodeBytes } from "../../lib/text/bytes.ts";
 import { visible } from "../../lib/text/visible.ts";
+import type { ImagePart } from "../../llm/message.ts";
 import type { HostFile } from "../../sandbox/mod.ts";
 import { readArgs } from "../shared/arguments.ts";
 import { failure } from "../shared/failure.ts";
@@ -17,16 +26,6 @@ import { stampOf } from "../shared/read_stamps.ts";
 import { decodeText, detectEncoding, type Encoding } from "../shared/text_codec.ts";
 import type { SheathDeps } from "../tool.ts";
 import plain from "./args.json" with { type: "json" };
-import {
-  type ImageFacts,
-  imageFacts,
-  imagePart,
-  imageType,
-  MAX_IMAGE,
-  MAX_PIXELS,
-  MAX_SIDE,
-  SENT_AS_IS,
-} from "./images.ts";
 import { LineScan, type Wanted } from "./lines.ts";
 import { grouped } from "../../lib/text/count.ts";
 
@@ -169,7 +168,7 @@ async function readImage(
   if (image === "broken") return textResult(`${name}: a broken picture, ${size(bytes.length)}`);
   const { mediaType, width, height } = image;
   const about = `${name}: ${mediaType}, ${width} × ${height}, ${size(bytes.length)}`;
-  if (bytes.length <= MAX_IMAGE && Math.max(width, height) <= MAX_SIDE && SENT_AS_IS.has(mediaType)) {
+  if (isSentAsIs(image, bytes.length)) {
     return { isError: false, parts: [{ type: "text", text: about }, imagePart(bytes, mediaType)] };
   }
   if (width * height > MAX_PIXELS) {
@@ -177,8 +176,8 @@ async function readImage(
       `${about}: too big to show (at most ${grouped(MAX_PIXELS)} pixels); make a smaller copy`,
     );
   }
-  const { scaleImage } = await import("./scale_image.ts");
-  const scaled = scaleImage(bytes, mediaType, { maxSide: MAX_SIDE, maxBytes: MAX_IMAGE });
+  const { scaleImage } = await import("../../lib/images/scale_image.ts");
+  const scaled = scaleImage(bytes, mediaType, IMAGE_BOUNDS);
   if (scaled === undefined) return textResult(`${about}: it cannot be read as a picture`);
   const how = scaled.width === width
     ? `sent as ${scaled.mediaType}`
@@ -187,6 +186,10 @@ async function readImage(
     isError: false,
     parts: [{ type: "text", text: `${about}; ${how}` }, imagePart(scaled.bytes, scaled.mediaType)],
   };
+}
+
+function imagePart(bytes: Uint8Array, mediaType: string): ImagePart {
+  return { type: "image", mediaType, data: bytes.toBase64() };
 }
 
 function isPdf(bytes: Uint8Array): boolean {

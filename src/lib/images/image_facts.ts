@@ -3,21 +3,23 @@
  * as a server would refuse them: a broken or oversized one in a conversation
  * would make every later request fail.
  */
-import type { ImagePart } from "../../llm/message.ts";
 
 /** Bytes of a picture that can be sent as it is; servers refuse more than 5 MB of base64. */
-export const MAX_IMAGE = 3_750_000;
+const MAX_IMAGE = 3_750_000;
 /** The longest side that is sent: servers scale down what is longer, or refuse it among others. */
-export const MAX_SIDE = 2000;
+const MAX_SIDE = 2000;
 /** Pixels of a picture that is worth the memory to make it smaller. */
 export const MAX_PIXELS = 40_000_000;
 /** What models take as it is. */
-export const SENT_AS_IS: ReadonlySet<string> = new Set([
+const SENT_AS_IS: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
   "image/gif",
   "image/webp",
 ]);
+
+/** What a picture that is scaled must keep to. */
+export const IMAGE_BOUNDS = { maxSide: MAX_SIDE, maxBytes: MAX_IMAGE } as const;
 
 /** Width and height in pixels, as the file's head says. */
 export interface ImageFacts {
@@ -35,6 +37,11 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | "broken" | undefined
   return { mediaType, width: size[0], height: size[1] };
 }
 
+/** Whether a picture of so many bytes can be sent as it is. */
+export function isSentAsIs({ mediaType, width, height }: ImageFacts, bytes: number): boolean {
+  return bytes <= MAX_IMAGE && Math.max(width, height) <= MAX_SIDE && SENT_AS_IS.has(mediaType);
+}
+
 /** The media type of what begins as a picture. */
 export function imageType(head: Uint8Array): string | undefined {
   const has = (at: number, text: string) => [...text].every((sign, i) => head[at + i] === sign.charCodeAt(0));
@@ -44,15 +51,6 @@ export function imageType(head: Uint8Array): string | undefined {
   // Two letters alone begin many a text: the size of the second header is one of few numbers.
   if (has(0, "BM") && [12, 40, 52, 56, 64, 108, 124].includes(head[14]) && head[15] === 0) return "image/bmp";
   return has(0, "RIFF") && has(8, "WEBP") ? "image/webp" : undefined;
-}
-
-/** The bytes as base64, in steps that no call stack is too small for. */
-export function imagePart(bytes: Uint8Array, mediaType: string): ImagePart {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  }
-  return { type: "image", mediaType, data: btoa(text) };
 }
 
 type Size = readonly [number, number] | undefined;

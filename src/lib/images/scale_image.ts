@@ -1,8 +1,8 @@
 /**
  * Makes pictures fit for models: smaller where they are too large, and in a
  * format that every model takes. The library is loaded at the first picture
- * that needs it; its code runs in the sheath, as WebAssembly that comes with
- * the program.
+ * that needs it; its code is WebAssembly that comes with the program and
+ * reaches nothing but the picture.
  */
 import { initPhoton, PhotonImage, resize, SamplingFilter } from "@cf-wasm/photon";
 import wasm from "@cf-wasm/photon/photon.wasm" with { type: "bytes" };
