@@ -185,3 +185,11 @@ Deno.test("on a terminal: colour, a spinner that leaves nothing behind, diffs re
   const lastDraw = stderr.text.lastIndexOf("⠋");
   assert(lastDraw < stderr.text.lastIndexOf("\r\x1b[K"));
 });
+
+Deno.test("text: a call without arguments has one space between its name and its outcome", () => {
+  const { stderr } = play("text", "normal", [
+    { type: "tool_start", callId: "c", name: "frobnicate", args: {} },
+    { type: "tool_end", callId: "c", name: "frobnicate", durationMs: 0, result: errorResult("no such tool") },
+  ]);
+  assertStringIncludes(stderr, "✗ frobnicate (failed)\n");
+});

@@ -146,7 +146,8 @@ function toolLines(
   const mark = result.isError ? style.red("✗") : style.green("●");
   const tail = [outcome(result), event.durationMs >= 1000 ? `${(event.durationMs / 1000).toFixed(1)} s` : ""]
     .filter((part) => part !== "").join(", ");
-  const lines = [`${mark} ${style.bold(event.name)} ${title}${tail === "" ? "" : style.dim(` (${tail})`)}`];
+  const named = [mark, style.bold(event.name), title].filter((part) => part !== "").join(" ");
+  const lines = [`${named}${tail === "" ? "" : style.dim(` (${tail})`)}`];
   if (result.isError) lines.push(...failureLines(result, width - 2).map((line) => style.dim(`  ${line}`)));
   return [...lines, ...viewLines(result.view, style, DIFF_LINES).map((line) => `  ${line}`)];
 }
