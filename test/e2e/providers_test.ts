@@ -292,11 +292,17 @@ Deno.test("models searches the catalog and the settings, asks servers with --liv
   const server = startChatServer({ turns: [] });
   await using project = await createProject({
     settings: {
-      providers: { own: { baseUrl: server.url, models: { "big-one": { contextWindow: 12_000 } } } },
+      providers: {
+        own: {
+          baseUrl: server.url,
+          models: { "big-one": { contextWindow: 12_000, cost: { input: 7, output: 9 } } },
+        },
+      },
     },
   });
   const own = await project.run(["models"]);
   assertStringIncludes(own.stdout, "own/big-one");
+  assertStringIncludes(own.stdout, "7 / 9 / - / -");
   assert(!own.stdout.includes("anthropic/"), "only what is set up");
   assertStringIncludes((await project.run(["models", "--live", "own"])).stdout, "own/mock-1");
   const one = await project.run(["models", "--all", "anthropic/claude-sonnet-4-6"]);

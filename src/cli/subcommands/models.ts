@@ -27,8 +27,8 @@ const SPEC: CommandSpec = {
     { name: "live", help: "ask the servers themselves what they offer" },
     { name: "json", help: "for scripts" },
   ],
-  more:
-    `Prices are US dollars for a million tokens: input, output, read from the cache, written to it. "?" is unknown.
+  more: `Prices are US dollars for a million tokens: input, output, read from the cache, written to it. "?" is
+unknown, "-" a price that is not set.
 What is wrong or missing can be set in models.jsonc of the home folder, or under "providers" in the settings.`,
 };
 
@@ -200,7 +200,7 @@ function show(model: Model, date: string): void {
     ["prices", prices(model)],
     ...(model.costTiers ?? []).map((tier): [string, string] => [
       `above ${size(tier.above)}`,
-      [tier.input, tier.output, tier.cacheRead, tier.cacheWrite].join(" / "),
+      priceList(tier),
     ]),
     ...(model.thinkingLevels === undefined
       ? []
@@ -221,7 +221,12 @@ function abilities({ reasoning, images, documents, textToolCalls }: Model): stri
 }
 
 function prices({ cost }: Model): string {
-  return cost === undefined ? "?" : [cost.input, cost.output, cost.cacheRead, cost.cacheWrite].join(" / ");
+  return cost === undefined ? "?" : priceList(cost);
+}
+
+/** The four prices; a dash for one that the provider does not name. */
+function priceList(cost: NonNullable<Model["cost"]>): string {
+  return [cost.input, cost.output, cost.cacheRead, cost.cacheWrite].map((price) => price ?? "-").join(" / ");
 }
 
 function size(tokens: number | undefined): string {
