@@ -27,7 +27,7 @@ export function failureHint(error: unknown): string | undefined {
 
 /** Prints message and hint on stderr; answers with the exit status. */
 export function reportFailure(error: unknown, message: string): number {
-  say(`myelin: ${isDiskFailure(error) ? `Cannot write: ${describeBriefly(error)}` : message}`);
+  say(`Error: ${isDiskFailure(error) ? `Cannot write: ${describeBriefly(error)}` : message}`);
   const hint = failureHint(error);
   if (hint !== undefined) say(hint);
   if (!(error instanceof AppError) && !isDiskFailure(error)) {

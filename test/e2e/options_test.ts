@@ -320,3 +320,12 @@ Deno.test("a group of commands alone shows what there is, with status 2; show me
   assertStringIncludes((await project.run(["sessions", "undo"])).stdout, "newest session of this folder");
   await server.close();
 });
+
+Deno.test("a failure begins the same way, whichever command it ends", async () => {
+  await using project = await createProject({ url: "http://127.0.0.1:9/v1" });
+  for (const args of [["run", "--bogus"], ["models", "--bogus"], ["sessions", "show", "nothing-like-it"]]) {
+    const ended = await project.run(args);
+    assertEquals(ended.code, 2, args.join(" "));
+    assertMatch(ended.stderr, /^Error: /, args.join(" "));
+  }
+});

@@ -27,7 +27,7 @@ export async function runChat(ports: ChatPorts, options: ChatOptions): Promise<n
     terminal.restore();
     const draft = app.draft.trim();
     if (draft !== "") void ports.history.add(draft).catch(() => {});
-    console.error(`myelin: the chat has failed: ${stripControls(describe(error))}`);
+    console.error(`Error: The chat has failed: ${stripControls(describe(error))}`);
     if (app.sessionId !== undefined) {
       console.error(`The session is safe. To go on: ${options.goOn(app.sessionId)}`);
     }
