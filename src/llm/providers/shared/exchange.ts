@@ -49,8 +49,9 @@ export function createExchange<State>(protocol: Protocol<State>, endpoint: Endpo
       for (let lessons = 0;;) {
         let refused: LlmError | undefined;
         for await (const event of structured(one)) {
-          if (event.type === "notice" && event.toModel === undefined) {
-            if (told.has(event.text)) continue;
+          if (event.type === "notice") {
+            // One that the model gets as well is not withheld: it answers to it.
+            if (event.toModel === undefined && told.has(event.text)) continue;
             told.add(event.text);
           }
           if (event.type === "error" && event.partial === undefined) {

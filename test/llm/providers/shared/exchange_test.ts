@@ -259,3 +259,21 @@ Deno.test("a server that takes few images is sent no more of them, in every prot
     assert(events.some((event) => event.type === "notice" && event.text.includes("2 images")), api);
   }
 });
+
+Deno.test("calls that a model writes as text are told of once, however often it does so", async () => {
+  const text = '<tool_call>\n{"name": "read", "arguments": {"path": "a"}}\n</tool_call>';
+  const server = serveHttp((_, reply) =>
+    reply.send(200, { "content-type": "text/event-stream" }, chatEvents({ text }, () => "c").join(""))
+  );
+  try {
+    const endpoint = testEndpoint(server.origin);
+    const provider = openProvider({ api: "openai-completions", retry: false, endpoint });
+    const tools = [{ name: "read", description: "Reads.", schema: { type: "object" } }];
+    const notices = async () =>
+      (await collect(provider, testRequest({ tools }))).filter((event) => event.type === "notice");
+    assertEquals((await notices()).length, 1);
+    assertEquals(await notices(), []);
+  } finally {
+    await server.close();
+  }
+});
