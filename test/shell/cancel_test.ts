@@ -1,5 +1,5 @@
 /** What never waits ends soon after it is cancelled, and when `timeout` says so: the timer itself would come too late. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { withShell } from "./support/shell.ts";
 
 /** Each would go on for ever, or for minutes. */
@@ -44,6 +44,22 @@ Deno.test("splitting a long text looks for a cancel", async () => {
     cancelled = true;
     assertEquals((await sh("set -- $x; echo done")).stdout, "");
   }, { changeHost: (host) => ({ ...host, cancelled: () => cancelled && ++looks > 20 }) });
+});
+
+Deno.test("a substitution that nobody can wait for leaves no file open", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await withShell(async ({ sh }) => {
+    await sh("echo 1 > f; sleep 0; : $(cat f)");
+    const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
+    const before = open();
+    for (let i = 0; i < 9; i++) {
+      const { stderr } = await sh("x='a[$(sleep 0.01 < f)]'; : $((x))");
+      assertStringIncludes(stderr, "cannot wait for a command here");
+    }
+    await sh("wait; sleep 0.1");
+    assertEquals(open(), before);
+  });
 });
 
 function quoted(text: string): string {

@@ -17,6 +17,9 @@ import { Pipe } from "./pipe.ts";
 
 /** So long may be read and written without waiting before others get a turn. */
 const TURN_MS = 25;
+/** One call of so many looks at the clock. */
+const LOOKS = 8;
+let looks = 0;
 let lastTurn = 0;
 let resting: Promise<void> | undefined;
 
@@ -32,6 +35,8 @@ export function hadTurn(): void {
  */
 export function turn(): Promise<void> | undefined {
   if (resting !== undefined) return resting;
+  if (++looks < LOOKS) return undefined;
+  looks = 0;
   const now = performance.now();
   if (now - lastTurn < TURN_MS) return undefined;
   return resting = new Promise((resolve) =>
@@ -70,18 +75,19 @@ export abstract class Description implements ByteSource, ByteSink {
   close(): void {}
 
   read(into: Uint8Array): Later<number> {
-    const back = this.back;
-    if (back !== undefined) {
-      const n = Math.min(back.length, into.length);
-      into.set(back.subarray(0, n));
-      this.back = n === back.length ? undefined : back.subarray(n);
-      return n;
-    }
+    if (this.back !== undefined) return this.#takeBack(into, this.back);
     if (this.#inflight !== undefined) return this.#inflight.then(() => this.read(into));
     const rest = turn();
     if (rest === undefined) return this.take(into);
-    // Given up meanwhile, it is itself what others wait for: it waits for nobody.
-    return rest.then(() => this.back === undefined ? this.take(into) : this.read(into));
+    // Not from the beginning: this read itself may be the one in flight by then.
+    return rest.then(() => this.back === undefined ? this.take(into) : this.#takeBack(into, this.back));
+  }
+
+  #takeBack(into: Uint8Array, back: Uint8Array): number {
+    const n = Math.min(back.length, into.length);
+    into.set(back.subarray(0, n));
+    this.back = n === back.length ? undefined : back.subarray(n);
+    return n;
   }
 
   #inflight: Promise<void> | undefined;

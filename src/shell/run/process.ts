@@ -119,25 +119,41 @@ export function begin<T>(run: Run<T>): Step<T> {
 }
 
 function* resume<T>(run: Run<T>, promise: Promise<unknown>): Run<T> {
-  for (;;) {
-    let value: unknown;
-    let failed = false;
-    try {
-      value = yield promise;
-    } catch (error) {
-      failed = true;
-      value = error;
+  let open = true;
+  try {
+    for (;;) {
+      let value: unknown;
+      let failed = false;
+      try {
+        value = yield promise;
+      } catch (error) {
+        failed = true;
+        value = error;
+      }
+      // Whatever it ends with, it has ended by itself.
+      open = false;
+      const next = failed ? run.throw(value) : run.next(value);
+      if (next.done === true) return next.value;
+      open = true;
+      promise = next.value;
     }
-    const next = failed ? run.throw(value) : run.next(value);
-    if (next.done === true) return next.value;
-    promise = next.value;
+  } finally {
+    if (open) leave(run);
   }
 }
 
-/** Leaves the rest of a computation alone; nobody is to be told how what it waits for ends. */
+/** Leaves the rest of a computation alone, but for what it holds; nobody is to be told how what it waits for ends. */
 export function abandon(run: Run<unknown>): void {
   const next = run.next();
-  if (next.done !== true) next.value.catch(() => {});
+  if (next.done === true) return;
+  next.value.catch(() => {});
+  leave(run);
+}
+
+/** Has it close what it opened. */
+function leave(run: Run<unknown>): void {
+  const last = run.return(undefined);
+  if (last.done !== true) last.value.catch(() => {});
 }
 
 /** Runs a computation to its end, for a process. */
