@@ -5,6 +5,7 @@ import { createPinnedFs, createPolicyFs, type PinnedFs } from "../../src/sandbox
 import { ownIdentity, realFs } from "../../src/sandbox/host_real.ts";
 import { preparePolicy, removeTemp } from "../../src/sandbox/os/mod.ts";
 import { HostError, type HostFile, type HostFs } from "../../src/shell/host.ts";
+import { descriptorsBelow } from "../support/descriptors.ts";
 import { portrait } from "../support/swapper.ts";
 
 const LINUX = Deno.build.os === "linux";
@@ -139,18 +140,7 @@ Deno.test({
   name: "pinned files: no descriptor stays open, whatever an operation comes to",
   ignore: !LINUX,
   fn: withGround(({ root, ws, fs }) => {
-    // Other tests run in this process, too: what counts is what leads to this one's own place.
-    const count = () => {
-      let own = 0;
-      for (const { name } of Deno.readDirSync("/proc/self/fd")) {
-        try {
-          if (Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(root)) own++;
-        } catch {
-          // The listing's own descriptor, or one that somebody has just closed.
-        }
-      }
-      return own;
-    };
+    const count = () => descriptorsBelow(root);
     const all = () => {
       for (const operate of Object.values(OPERATIONS)) {
         try {

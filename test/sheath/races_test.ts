@@ -3,6 +3,7 @@
  * beside them: real programs under the real wrapper, many attempts of each kind.
  */
 import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import { descriptorsBelow } from "../support/descriptors.ts";
 import { portrait, swapCommand, whyNoSwapper } from "../support/swapper.ts";
 import { type Fixture, withSheath } from "./sheath_fixture.ts";
 
@@ -61,10 +62,6 @@ function loot(workspace: string): string[] {
   return portrait(workspace).filter((line) => line.includes("CANARY"));
 }
 
-function openDescriptors(): number {
-  return [...Deno.readDirSync("/proc/self/fd")].length;
-}
-
 async function startSwapping(fixture: Fixture): Promise<void> {
   const command = swapCommand("pit", "trap", "started");
   const { text } = await fixture.run("bash", {
@@ -104,7 +101,7 @@ Deno.test({
   ignore: whyNoSwapper() !== undefined,
   fn: () =>
     withSheath({}, async (fixture) => {
-      const { workspace, outside, run } = fixture;
+      const { root, workspace, outside, run } = fixture;
       dig(fixture);
       const before = portrait(outside);
       await startSwapping(fixture);
@@ -125,11 +122,10 @@ Deno.test({
         const honest = await run("write", { path: `inner/honest-${i}.txt`, content: "h" });
         assertEquals(honest.isError, false, honest.text);
         assertStringIncludes((await run("read", { path: `sub/honest-${i}.txt` })).text, "h");
-        if (i === 10) descriptors = openDescriptors();
+        if (i === 10) descriptors = descriptorsBelow(root);
       }
       assert(worked > 0, "now and then the folder stood there long enough");
-      // One for each of the thirty rounds would be too many; a few of the process come and go.
-      assert(openDescriptors() <= descriptors + 10, "nothing is left open");
+      assertEquals(descriptorsBelow(root), descriptors, "nothing is left open");
       await run("bash", { command: STOP });
       assertEquals(portrait(outside), before);
       assertEquals(loot(workspace), []);
