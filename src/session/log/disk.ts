@@ -34,14 +34,16 @@ export interface Disk {
 /** Bytes that are written at once. */
 const SMALL = 64 * 1024;
 /** A sync of up to so many milliseconds may be waited for in place. */
-const QUICK_MS = 1;
+const QUICK_MS = 4;
+/** After a slower one so many do not hold anything up, before that is tried again: a new file's first is slow anywhere. */
+const UNHURRIED = 8;
 
 class RealFile implements LogFile {
   readonly #file: Deno.FsFile;
   /** A folder whose list of names must be synced once, with the file's first sync. */
   #folder: string | undefined;
-  /** Whether the last sync took so little time that the next may hold everything up. */
-  #quick = true;
+  /** So many of the next syncs hold nothing up. */
+  #unhurried = 0;
 
   constructor(file: Deno.FsFile, folder?: string) {
     this.#file = file;
@@ -76,12 +78,15 @@ class RealFile implements LogFile {
   }
 
   async syncData(): Promise<void> {
-    if (this.#quick) {
+    if (this.#unhurried === 0) {
       // Where the disk answers sooner than a promise would, waiting for it in place is the shorter way.
       const start = performance.now();
       this.#file.syncDataSync();
-      this.#quick = performance.now() - start < QUICK_MS;
-    } else await this.#file.syncData();
+      if (performance.now() - start > QUICK_MS) this.#unhurried = UNHURRIED;
+    } else {
+      this.#unhurried--;
+      await this.#file.syncData();
+    }
     if (this.#folder === undefined) return;
     const folder = this.#folder;
     this.#folder = undefined;
