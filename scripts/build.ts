@@ -12,7 +12,7 @@
  * parts, for measuring: no code caches, and nothing is left out of it.
  */
 import { parseArgs } from "node:util";
-import { DUMP_IN_MAIN, DUMP_IN_WORKER, ScriptedFolder } from "./code_cache.ts";
+import { dumpInMain, dumpInWorker, ScriptedFolder } from "./code_cache.ts";
 import { type Piece, WORK, work } from "./build_work.ts";
 import { denortFromNpm } from "./denort.ts";
 import { Chunks, recordInMain, recordInWorker } from "./join_chunks.ts";
@@ -74,6 +74,15 @@ async function bundle(): Promise<void> {
   );
   if (!made.success) fail(made.stderr);
   await pointToWorker();
+  await moveWorker();
+}
+
+/** Makes the worker's entry a chunk like the others: entries are neither joined nor cached. */
+async function moveWorker(): Promise<void> {
+  const entry = `${BUNDLE}/${WORKER}`;
+  const text = await Deno.readTextFile(entry);
+  await Deno.writeTextFile(`${BUNDLE}/worker.js`, `${text.replaceAll('"../../', '"./')}export{};`);
+  await Deno.writeTextFile(entry, 'import"../../worker.js";');
 }
 
 /** In the bundle the worker stands elsewhere than in the sources: src/cli/worker_url.ts is told. */
@@ -154,7 +163,7 @@ const ENTRIES = [`${BUNDLE}/main.js`, `${BUNDLE}/${WORKER}`] as const;
 async function workWith(
   heads: readonly [main: string, worker: string],
   pieces: readonly Piece[],
-  after?: (piece: Piece) => Promise<void>,
+  around?: Parameters<typeof work>[3],
 ): Promise<void> {
   const texts = await Promise.all(ENTRIES.map((path) => Deno.readTextFile(path)));
   // Imports are done first, wherever they stand; what the heads do must come before them.
@@ -165,7 +174,7 @@ async function workWith(
   }
   await compileSomehow(FIRST);
   try {
-    await work(FIRST, pieces, after);
+    await work(FIRST, BUNDLE, pieces, around);
   } catch (error) {
     fail(`Working with the first program: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -176,17 +185,20 @@ async function workWith(
 
 /** Joins what is always loaded together. */
 async function joinChunks(): Promise<void> {
-  const lists = await Deno.makeTempDir({ prefix: "myelin-build-" });
+  const lists = `${BUNDLE}/lists`;
+  await Deno.mkdir(lists);
   const [main, worker] = [`${lists}/main.json`, `${lists}/worker.json`];
   const kept: { file: string; last: number }[] = [];
   const chunks = await Chunks.record(BUNDLE, ["main.js"]);
-  const pieces = WORK.filter(({ name }) => name !== "tour");
-  await workWith([recordInMain(main), recordInWorker(worker)], pieces, async ({ name }) => {
-    for (const [file, isolate, last] of [[main, "main", 1], [worker, "worker", 2]] as const) {
-      if (isolate === "worker" && name !== "run") continue;
-      await Deno.rename(file, `${lists}/${name}-${isolate}.json`);
-      kept.push({ file: `${lists}/${name}-${isolate}.json`, last });
-    }
+  const pieces = WORK.filter(({ name }) => name !== "tour" && name !== "worker");
+  await workWith([recordInMain(main), recordInWorker(worker)], pieces, {
+    async after({ name }) {
+      for (const [file, isolate, last] of [[main, "main", 1], [worker, "worker", 2]] as const) {
+        if (isolate === "worker" && name !== "run") continue;
+        await Deno.rename(file, `${lists}/${name}-${isolate}.json`);
+        kept.push({ file: `${lists}/${name}-${isolate}.json`, last });
+      }
+    },
   });
   const fewer = await chunks.join(kept, [{ file: ENTRIES[0], up: "./" }, { file: ENTRIES[1], up: "../../" }]);
   await Deno.remove(lists, { recursive: true });
@@ -196,7 +208,11 @@ async function joinChunks(): Promise<void> {
 /** Puts code caches into the bundle. */
 async function addCaches(): Promise<void> {
   const folder = await ScriptedFolder.prepare(BUNDLE, ["main.js"]);
-  await workWith([DUMP_IN_MAIN, DUMP_IN_WORKER], WORK);
+  const turn = `${BUNDLE}/turn-of-worker`;
+  await workWith([dumpInMain(turn), dumpInWorker(turn)], WORK, {
+    before: async ({ ofWorker }) => ofWorker ? await Deno.writeTextFile(turn, "") : undefined,
+    after: async ({ ofWorker }) => ofWorker ? await Deno.remove(turn) : undefined,
+  });
   if (await folder.keep() === 0) {
     fail("Making the code caches: the work has loaded none of the big modules");
   }

@@ -1,13 +1,16 @@
 /**
  * The typical work that a program under construction is put through, so that
  * it tells which of its parts are loaded together and gets code caches for
- * them: a small server plays the model, and a whole run goes through it.
+ * them: a small server plays the model, and a whole run goes through it. With
+ * the sandbox on, as in most runs: else the caches would lack what guards it.
  */
 
 /** A piece of work: a name, and what the program is started with. */
 export interface Piece {
   readonly name: string;
   readonly args: readonly string[];
+  /** The code that it compiles in the worker is what counts, not the program's own. */
+  readonly ofWorker?: boolean;
 }
 
 /**
@@ -16,11 +19,11 @@ export interface Piece {
  */
 const SCRIPT = `x=hi; [ "$x" = hi ] && echo "$x"`;
 
-/** Whoever is last says which cache a part has that several load: what starts quickest for a script alone. */
 export const WORK: readonly Piece[] = [
   { name: "version", args: ["--version"] },
-  { name: "tour", args: ["run", "--model", "demo/tour", "--sandbox", "off"] },
-  { name: "run", args: ["run", "--sandbox", "off", "Work."] },
+  { name: "tour", args: ["run", "--model", "demo/tour"] },
+  { name: "run", args: ["run", "Work."] },
+  { name: "worker", args: ["run", "Work."], ofWorker: true },
   { name: "script", args: ["sh", "-c", SCRIPT] },
 ];
 
@@ -31,23 +34,26 @@ const CALLS = [
   { name: "bash", arguments: JSON.stringify({ command: "echo hi" }) },
 ];
 
-/** Runs the pieces one after the other in a home of their own. `after` is told of each that has ended. Throws where one fails. */
+/** Runs the pieces one after the other in a home of their own. `out`: where the program's worker may write. `around`: told of each before it begins and when it has ended. Throws where one fails. */
 export async function work(
   program: string,
+  out: string,
   pieces: readonly Piece[],
-  after: (piece: Piece) => Promise<void> = () => Promise.resolve(),
+  around: { before?(piece: Piece): Promise<void>; after?(piece: Piece): Promise<void> } = {},
 ): Promise<void> {
   const windows = Deno.build.os === "windows";
   const home = await Deno.makeTempDir({ prefix: "myelin-build-" });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
   try {
-    await Deno.writeTextFile(`${home}/note.txt`, "a line\n".repeat(20));
+    await Deno.mkdir(`${home}/work`);
+    await Deno.writeTextFile(`${home}/work/note.txt`, "a line\n".repeat(20));
     await Deno.mkdir(`${home}/.myelin`);
-    await Deno.writeTextFile(`${home}/.myelin/settings.json`, settings(server.addr.port));
+    await Deno.writeTextFile(`${home}/.myelin/settings.json`, settings(server.addr.port, out));
     for (const piece of pieces) {
+      await around.before?.(piece);
       const { success, stderr } = await new Deno.Command(program, {
         args: [...piece.args],
-        cwd: home,
+        cwd: `${home}/work`,
         clearEnv: true,
         env: {
           HOME: home,
@@ -58,7 +64,7 @@ export async function work(
         stdin: "null",
       }).output();
       if (!success) throw new Error(`${piece.args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-      await after(piece);
+      await around.after?.(piece);
     }
   } finally {
     await server.shutdown();
@@ -66,8 +72,9 @@ export async function work(
   }
 }
 
-function settings(port: number): string {
+function settings(port: number, out: string): string {
   return JSON.stringify({
+    sandbox: { writeRoots: [out] },
     model: "work/model",
     providers: {
       work: {

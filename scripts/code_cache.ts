@@ -9,7 +9,9 @@
  * script, and a small module in the old place that runs the script with what
  * the text imports and exports what it exports. The caches are made by a
  * first compiled program (only the very runtime that reads them can make
- * them) that is put through typical work. A cache that does not fit, other
+ * them) that is put through typical work. It begins with the caches that there
+ * are by then, so that in the end each holds what every piece of work needed.
+ * A cache that does not fit, other
  * flags for V8 say, is passed over by V8: then the start is slower.
  *
  * Modules that the work does not load stay as they are, and so do those whose
@@ -17,7 +19,7 @@
  */
 
 /** From this size on a cache is worth the two more modules. */
-const LEAST_BYTES = 20_000;
+const LEAST_BYTES = 5_000;
 
 export interface Binding {
   /** What the imported module calls it; "*" for all of it. */
@@ -93,11 +95,15 @@ function joined(cache: Uint8Array, text: Uint8Array): Uint8Array {
   return both;
 }
 
-/** Put before the first program's entries: they write down the caches, the worker with each result, main at its end. */
-export const DUMP_IN_MAIN =
-  "{const e=Deno.exit;Deno.exit=c=>{for(const d of globalThis.cc$all??[])d();e(c)}}";
-export const DUMP_IN_WORKER =
-  '{const p=self.postMessage.bind(self);self.postMessage=(m,t)=>{if(m.type==="result")for(const d of globalThis.cc$all??[])d();p(m,t)}}';
+/** Put before the first program's entries: main writes down the caches at its end, or the worker does with each result where the file `turn` is there. */
+export const dumpInMain = (turn: string) =>
+  `{const e=Deno.exit;Deno.exit=c=>{if(!(${isThere(turn)}))${DUMP_ALL};e(c)}}`;
+export const dumpInWorker = (turn: string) =>
+  "{const p=self.postMessage.bind(self);" +
+  `self.postMessage=(m,t)=>{if(m.type==="result"&&(${isThere(turn)}))${DUMP_ALL};p(m,t)}}`;
+
+const DUMP_ALL = "for(const d of globalThis.cc$all??[])d()";
+const isThere = (file: string) => `(()=>{try{return Deno.statSync(${JSON.stringify(file)})}catch{}})()`;
 
 /** At a module's head, and further down for what the system brings: the bundler leaves that where it was written. */
 const IMPORT =
@@ -153,7 +159,8 @@ function loaderOf(name: string, parts: Parts, dump: string | undefined): string 
   if (dump !== undefined) {
     lines.push(
       `import cc$text from"./${name}.txt"with{type:"text"};`,
-      `const cc$script=new cc$vm.Script(cc$text,{filename:"${name}"});`,
+      `let cc$old;try{cc$old=Deno.readFileSync(${JSON.stringify(`${dump}${name}.bin`)})}catch{}`,
+      `const cc$script=new cc$vm.Script(cc$text,{filename:"${name}",cachedData:cc$old});`,
     );
   } else {
     // Text and cache in one file: each module more costs a tenth of a millisecond.

@@ -11,7 +11,8 @@ interface Stream {
 /** `onGone` is called once when nobody reads any more (undefined), or with why nothing can be written. */
 export function openOutput(stream: Stream, onGone: (failure?: string) => void): Output {
   // A dumb terminal can neither move its cursor nor colour: it gets lines, as a file does.
-  const terminal = stream.isTerminal() && Deno.env.get("TERM") !== "dumb";
+  const screen = stream.isTerminal();
+  const terminal = screen && Deno.env.get("TERM") !== "dumb";
   const encoder = new TextEncoder();
   let waiting = "";
   let writing: Promise<void> | undefined;
@@ -56,7 +57,7 @@ export function openOutput(stream: Stream, onGone: (failure?: string) => void): 
     },
     write(text) {
       if (gone) return;
-      if (stream.isTerminal()) return writeNow(text);
+      if (screen) return writeNow(text);
       waiting += text;
       writing ??= drain();
     },

@@ -51,6 +51,8 @@ const MAX_FOLDERS = 2000;
 const LOOK_MS = 400;
 /** Calls that only read change no file: after those a look now and then is enough. */
 const NEWS_EVERY_MS = 50;
+/** So long after a folder's last change another one shows in its time for certain, whatever the file system counts in. */
+const CERTAIN_MS = 2_000;
 /** Words of a text that are looked at. */
 const MAX_WORDS = 200;
 const MAX_DEPTH = 5;
@@ -86,6 +88,20 @@ export function knownSecrets(
     patterns.some((pattern) =>
       matches(path.startsWith("/") ? path : `${cwd}/${path.replace(/^\.\//, "")}`, pattern)
     );
+
+  /** When the names in `cwd` changed last, if they are known to be as they were when FIRST was looked for. */
+  let folderTime: number | undefined;
+  let present: readonly string[] = [];
+
+  /** FIRST, by one look at the folder where no name in it has changed. */
+  function readFirst(): Secret[] {
+    const time = changeOf(cwd);
+    if (time === undefined || time !== folderTime) {
+      folderTime = time !== undefined && Date.now() - time > CERTAIN_MS ? time : undefined;
+      present = FIRST.map((name) => `${cwd}/${name}`).filter((path) => existsSync(path));
+    }
+    return present.flatMap(read);
+  }
 
   function read(path: string): Secret[] {
     // Most of them are not there, and an error takes ten times as long as a look.
@@ -157,7 +173,7 @@ export function knownSecrets(
       if (!changed && now - lookedAt < NEWS_EVERY_MS) return found;
       lookedAt = now;
       for (const path of [...seen.keys()]) found.push(...read(path));
-      for (const name of FIRST) found.push(...read(`${cwd}/${name}`));
+      found.push(...readFirst());
       return found;
     },
     named(text) {
@@ -216,4 +232,13 @@ function absolutePattern(path: string, cwd: string, user: string): string {
   const full = expandHome(path, user);
   if (full.startsWith("/") || full.startsWith("**/") || /^[A-Za-z]:/.test(full)) return full;
   return `${cwd}/${full.replace(/^\.\//, "")}`;
+}
+
+/** When a folder's names changed last, in ms; undefined where that is not told. */
+function changeOf(folder: string): number | undefined {
+  try {
+    return Deno.statSync(folder).mtime?.getTime();
+  } catch {
+    return undefined; // gone meanwhile
+  }
 }

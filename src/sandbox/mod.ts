@@ -55,7 +55,7 @@ export { createRemote } from "./worker/remote.ts";
 export type { Remote } from "./worker/remote.ts";
 export { createFarFs, createSwitchedFs } from "./worker/far_fs.ts";
 export type { FarFs } from "./worker/far_fs.ts";
-export { createLiveOutput } from "./worker/live_output.ts";
+export { createLiveOutput, type LiveOutput } from "./worker/live_output.ts";
 export { CELLS, STATE } from "./worker/messages.ts";
 export { HostError } from "../shell/host.ts";
 export type {

@@ -21,6 +21,7 @@ import {
   type GuardedFs,
   type GuardedFsOptions,
   type InitMessage,
+  type LiveOutput,
   loadRealFs,
   type ToMain,
   type ToWorker,
@@ -113,14 +114,13 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
     return [...all];
   }
 
-  async function run(message: Call): Promise<ToolResult> {
+  async function run(message: Call, live: LiveOutput): Promise<ToolResult> {
     const tool = allTools.find((one) => one.name === message.name);
     if (!tool || tool.runsIn !== "sheath") return errorResult(`There is no tool named "${message.name}".`);
     const body = bodies.get(tool.name) ?? tool.body();
     bodies.set(tool.name, body);
     const session = sessionOf(message.session);
     const open = calls.open(message);
-    const live = createLiveOutput((text) => post({ type: "output", call: message.call, text }));
     open.taken = live.taken;
     const deps: SheathDeps = {
       fs: guardedFs(() => message.call),
@@ -192,20 +192,22 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
   return (message) => {
     if (remote.receive(message)) return;
     switch (message.type) {
-      case "call":
+      case "call": {
         called = true;
-        run(message).then(
+        const live = createLiveOutput((text) => post({ type: "output", call: message.call, text }));
+        run(message, live).then(
           (result) => {
-            post({ type: "result", call: message.call, result });
+            post({ type: "result", call: message.call, result, ...restOf(live) });
             // While the model thinks about it, there is time.
             void preload(sessionOf(message.session));
           },
           (error) => {
             const text = calls.isStop(error) ? "Cancelled." : `${message.name} failed: ${describe(error)}`;
-            post({ type: "broken", call: message.call, text });
+            post({ type: "broken", call: message.call, text, ...restOf(live) });
           },
         );
         return;
+      }
       case "cancel":
         return calls.cancel(message.call, message.reason);
       case "rest":
@@ -214,6 +216,11 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
         return calls.find(message.call)?.taken(message.length);
     }
   };
+}
+
+function restOf(live: LiveOutput): { output?: string } {
+  const output = live.rest();
+  return output === "" ? {} : { output };
 }
 
 const waiting: ToWorker[] = [];

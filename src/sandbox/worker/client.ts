@@ -343,6 +343,7 @@ export function createSheath<Result>(
       case "broken": {
         const open = on.calls.get(message.call);
         if (!open) return;
+        if (message.output !== undefined) open.call.output(message.output);
         const result = message.type === "result" ? message.result as Result : options.failure(message.text);
         if (!open.ending) return settle(on, open, result);
         clearTimeout(open.abandon);

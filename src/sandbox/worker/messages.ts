@@ -246,9 +246,10 @@ export type ToWorker =
 /** From the worker to the main isolate. */
 export type ToMain =
   | { readonly type: "ready" }
-  | { readonly type: "result"; readonly call: number; readonly result: unknown }
+  /** `output`: what the call had to say before and was not sent yet. */
+  | { readonly type: "result"; readonly call: number; readonly result: unknown; readonly output?: string }
   /** The call failed in a way that no tool foresaw. */
-  | { readonly type: "broken"; readonly call: number; readonly text: string }
+  | { readonly type: "broken"; readonly call: number; readonly text: string; readonly output?: string }
   | { readonly type: "output"; readonly call: number; readonly text: string }
   /** The call is to be ended in so many milliseconds; sent again to change it. */
   | { readonly type: "deadline"; readonly call: number; readonly ms: number }
