@@ -20,6 +20,7 @@ import {
 import type { ApproveMode } from "../sandbox/mod.ts";
 import { type ArtifactStore, folderName, openArtifacts, openAttachments } from "../session/mod.ts";
 import { fillingRequests } from "./fill_request.ts";
+import { mapStream } from "../lib/map_stream.ts";
 import { allTools, type MainTool } from "../tools/mod.ts";
 import { sessionCheckpoints } from "./checkpoints.ts";
 import { answersFor } from "./answers.ts";
@@ -375,11 +376,11 @@ function providerOf(
 }
 
 /** Starts the sheath when the server answers, if it was not started when the request had left. */
-async function* warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath): AsyncGenerator<StreamEvent> {
-  for await (const event of stream) {
+function warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath): AsyncIterable<StreamEvent> {
+  return mapStream(stream, (event) => {
     if (event.type === "start") sheath.warm();
-    yield event;
-  }
+    return event;
+  });
 }
 
 /** Where a session keeps nothing, no text can be kept beside it. */

@@ -5,6 +5,7 @@
  * several of them is found as well.
  */
 import type { MaskOptions, MaskStream, Vault } from "../lib/secrets/mod.ts";
+import { mapStream } from "../lib/map_stream.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import type { AssistantMessage, AssistantPart, ToolCall } from "../llm/message.ts";
 
@@ -57,35 +58,38 @@ export function maskWritten(vault: Vault): WrittenMask {
     return parts.some((one, i) => one !== given.parts[i]) ? { ...given, parts } : given;
   }
 
-  async function* stream(events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+  function stream(events: AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
     let open:
       | { readonly key: string; readonly live: MaskStream; last(text: string): StreamEvent }
       | undefined;
-    function* flush(): Generator<StreamEvent> {
-      const rest = open?.live.end() ?? "";
-      if (rest !== "") yield open!.last(rest);
+    /** What the open text still holds back. */
+    function rest(): StreamEvent[] {
+      const text = open?.live.end() ?? "";
+      const events = text === "" ? [] : [open!.last(text)];
       open = undefined;
+      return events;
     }
-    for await (const event of events) {
+    return mapStream(events, (event) => {
       const delta = deltaOf(event);
       if (delta === undefined) {
-        yield* flush();
-        yield event.type === "done"
-          ? { ...event, message: message(event.message) }
-          : event.type === "error" && event.partial !== undefined
-          ? { ...event, partial: message(event.partial) }
-          : event.type === "tool_call_start"
-          ? { ...event, name: vault.mask(event.name) }
-          : event;
-        continue;
+        const own = masked(event);
+        return open === undefined ? own : [...rest(), own];
       }
-      if (open?.key !== delta.key) {
-        yield* flush();
-        open = { key: delta.key, live: vault.liveStream(), last: delta.with };
-      }
+      const before = open !== undefined && open.key !== delta.key ? rest() : [];
+      open ??= { key: delta.key, live: vault.liveStream(), last: delta.with };
       const text = open.live.push(delta.text);
-      if (text !== "") yield delta.with(text);
+      return text === "" ? before : [...before, text === delta.text ? event : delta.with(text)];
+    });
+  }
+
+  /** An event that is no piece of a text. */
+  function masked(event: StreamEvent): StreamEvent {
+    if (event.type === "done") return { ...event, message: message(event.message) };
+    if (event.type === "error" && event.partial !== undefined) {
+      return { ...event, partial: message(event.partial) };
     }
+    if (event.type === "tool_call_start") return { ...event, name: vault.mask(event.name) };
+    return event;
   }
 
   return { stream, marks };

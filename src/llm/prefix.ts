@@ -3,6 +3,7 @@
  * cache is read: and if not, where it differs and why. The order is that of
  * the servers: the model first, then tools, then the messages.
  */
+import type { StreamEvent } from "./event.ts";
 import type { Message } from "./message.ts";
 import { modelName } from "./model.ts";
 import type { LlmRequest, Provider } from "./provider.ts";
@@ -89,7 +90,7 @@ function difference(was: string, is: string): string {
 export function watchingPrefix(provider: Provider, announced: () => boolean = () => false): Provider {
   let before: Compared | undefined;
   return {
-    async *stream(request, signal) {
+    stream(request, signal) {
       const { model, tools, thinking } = request;
       // A copy: the history grows in place.
       const now: Compared = {
@@ -100,10 +101,14 @@ export function watchingPrefix(provider: Provider, announced: () => boolean = ()
       };
       const broke = before === undefined ? undefined : comparePrefix(before, now);
       before = now;
-      if (!announced() && broke !== undefined) {
-        yield { type: "notice", text: `The provider's cache begins anew: ${broke.why}` };
-      }
-      yield* provider.stream(request, signal);
+      const sent = provider.stream(request, signal);
+      if (announced() || broke === undefined) return sent;
+      return after({ type: "notice", text: `The provider's cache begins anew: ${broke.why}` }, sent);
     },
   };
+}
+
+async function* after(first: StreamEvent, stream: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+  yield first;
+  yield* stream;
 }

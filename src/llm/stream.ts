@@ -43,7 +43,8 @@ export function openProvider(options: OpenProviderOptions): Provider {
 }
 
 function lazily(entry: ProviderEntry, endpoint: Endpoint): Provider {
-  const loaded = entry.load().then((kind) => kind.create(endpoint));
+  let ready: Provider | undefined;
+  const loaded = entry.load().then((kind) => ready = kind.create(endpoint));
   // A failure shows in the first request's last event.
   loaded.catch(() => {});
   async function* stream(request: LlmRequest, signal: AbortSignal): AsyncGenerator<StreamEvent> {
@@ -57,5 +58,5 @@ function lazily(entry: ProviderEntry, endpoint: Endpoint): Provider {
     }
     if (!signal.aborted) yield* provider.stream(request, signal);
   }
-  return { stream };
+  return { stream: (request, signal) => ready?.stream(request, signal) ?? stream(request, signal) };
 }

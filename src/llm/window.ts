@@ -4,6 +4,7 @@
  * (its count is far below ours), learns the window from what an overflow error
  * says, and says what fills it. No request waits for any of it.
  */
+import { mapStream } from "../lib/map_stream.ts";
 import { LlmError } from "./errors.ts";
 import { Calibration, estimateMedia, estimateRequest, type RequestSize } from "./estimate.ts";
 import type { StreamEvent } from "./event.ts";
@@ -54,38 +55,46 @@ export function watchingWindow(
   let probed: Probed | undefined;
   let smaller: StreamEvent | undefined;
   const calibration = new Calibration();
+
+  /** An event, with what there is to say of it. */
+  function watched(event: StreamEvent, request: LlmRequest): StreamEvent[] {
+    if (event.type === "error" && event.error.code === "overflow") {
+      return [{ ...event, error: explained(event.error, request, calibration, probed?.contextWindow) }];
+    }
+    if (event.type !== "done") return [event];
+    const told = ofUsage(event.message.usage, request);
+    if (!asked && probe !== undefined) {
+      asked = true;
+      probe(request).then((said) => {
+        probed = said;
+        if (said?.contextWindow === undefined) return;
+        smaller = smallerNotice(request, said.contextWindow, said.vendor ?? vendor);
+        onWindow(said.contextWindow);
+      }, () => {});
+    }
+    return told === undefined ? [event] : [told, event];
+  }
+
+  /** Learns from what the server counted; what is to be said where it counted far too little. */
+  function ofUsage(usage: Usage | undefined, request: LlmRequest): StreamEvent | undefined {
+    if (usage === undefined) return undefined;
+    const size = estimateRequest(request);
+    const counted = inputOf(usage);
+    const notice = told ? undefined : cutNotice(request, size, counted, probed?.vendor ?? vendor);
+    if (notice === undefined) calibration.learn(size.total, counted);
+    else told = true;
+    return notice;
+  }
+
   return {
-    async *stream(request, signal) {
-      if (smaller !== undefined && !told) {
-        told = true;
-        yield smaller;
-      }
-      for await (const event of provider.stream(request, signal)) {
-        if (event.type === "error" && event.error.code === "overflow") {
-          yield { ...event, error: explained(event.error, request, calibration, probed?.contextWindow) };
-          continue;
-        }
-        if (event.type === "done" && event.message.usage !== undefined) {
-          const size = estimateRequest(request);
-          const counted = inputOf(event.message.usage);
-          const notice = told ? undefined : cutNotice(request, size, counted, probed?.vendor ?? vendor);
-          if (notice === undefined) calibration.learn(size.total, counted);
-          else {
-            told = true;
-            yield notice;
-          }
-        }
-        if (event.type === "done" && !asked && probe !== undefined) {
-          asked = true;
-          probe(request).then((said) => {
-            probed = said;
-            if (said?.contextWindow === undefined) return;
-            smaller = smallerNotice(request, said.contextWindow, said.vendor ?? vendor);
-            onWindow(said.contextWindow);
-          }, () => {});
-        }
-        yield event;
-      }
+    stream(request, signal) {
+      let first = smaller !== undefined && !told ? smaller : undefined;
+      if (first !== undefined) told = true;
+      return mapStream(provider.stream(request, signal), (event) => {
+        const made = [...(first === undefined ? [] : [first]), ...watched(event, request)];
+        first = undefined;
+        return made;
+      });
     },
   };
 }
