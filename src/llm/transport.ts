@@ -32,6 +32,8 @@ interface EventAnswer {
   readonly batches: AsyncIterable<readonly ServerEvent[]>;
   /** Says that the answer is complete: the rest is waited for no longer than 2 s. */
   settle(): void;
+  /** Ends the reading of `batches`; resolves when the connection can be used again or is given up. */
+  leave(): Promise<void>;
 }
 
 /** The server does not stream: the whole body, bounded. */
@@ -75,10 +77,13 @@ export async function post(request: Post): Promise<EventAnswer | JsonAnswer> {
     }
     if (first === "<") throw await notEvents(line, response, body);
     const { createSseReader } = await loading;
+    let leaving: Promise<void> | undefined;
+    const leave = () => leaving ??= body.drain(DRAIN_MS).finally(() => line.close());
     return {
       kind: "events",
-      batches: batches(line, response, body, createSseReader()),
+      batches: batches(line, response, body, createSseReader(), leave),
       settle: () => line.idle.shorten(SETTLE_MS),
+      leave,
     };
   } catch (error) {
     line.close();
@@ -91,6 +96,7 @@ async function* batches(
   response: Response,
   body: Body,
   reader: ReturnType<typeof import("../lib/sse.ts").createSseReader>,
+  leave: () => Promise<void>,
 ): AsyncGenerator<readonly ServerEvent[]> {
   let any = false;
   try {
@@ -109,8 +115,7 @@ async function* batches(
     if (rest.length > 0) yield rest;
     else if (!any) throw await notEvents(line, response, body);
   } finally {
-    await body.drain(DRAIN_MS);
-    line.close();
+    await leave();
   }
 }
 

@@ -42,9 +42,10 @@ export function createExchange<State>(protocol: Protocol<State>, endpoint: Endpo
   const state = protocol.begin(endpoint);
   const told = new Set<string>();
   const callsAsText = { told: false };
+  const left: Left = {};
   return {
     async *stream(request, signal) {
-      const one = { protocol, endpoint, request, signal, state, callsAsText };
+      const one = { protocol, endpoint, request, signal, state, callsAsText, left };
       let renewed = false;
       for (let lessons = 0;;) {
         let refused: LlmError | undefined;
@@ -80,6 +81,11 @@ export function createExchange<State>(protocol: Protocol<State>, endpoint: Endpo
   };
 }
 
+/** The answer before, of which the end may still be on its way: a request that waits for that gets its connection. */
+interface Left {
+  end?: Promise<void>;
+}
+
 interface Attempt<State> {
   readonly protocol: Protocol<State>;
   readonly endpoint: Endpoint;
@@ -88,6 +94,7 @@ interface Attempt<State> {
   readonly state: State;
   /** The model has been told that its calls came as text. */
   readonly callsAsText: { told: boolean };
+  readonly left: Left;
 }
 
 /** An attempt in the protocol's own form for a schema, or with a tool in its place. */
@@ -120,10 +127,12 @@ async function renew(endpoint: Endpoint): Promise<boolean> {
 }
 
 async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent> {
-  const { protocol, endpoint, request, signal, state, callsAsText } = one;
+  const { protocol, endpoint, request, signal, state, callsAsText, left } = one;
   const { model } = request;
   let decoder: AnswerDecoder | undefined;
   try {
+    await left.end;
+    left.end = undefined;
     const key = usableKey(await keyOf(endpoint, model.provider), model.provider);
     const url = protocol.url(endpoint);
     const asked: Asked = {
@@ -154,21 +163,42 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
     yield { type: "start" };
     for (const text of protocol.notices?.(request, state) ?? []) yield { type: "notice", text };
     decoder = made;
-    if (answer.kind === "json") yield* decoder.pushWhole(answer.text);
+    // Not `yield*`: of a list that costs several promises for each item.
+    if (answer.kind === "json") { for (const event of decoder.pushWhole(answer.text)) yield event; }
     else {
-      for await (const batch of answer.batches) {
-        for (const event of batch) yield* decoder.push(event);
-        if (decoder.complete) break;
-        if (decoder.finished) answer.settle();
+      const batches = answer.batches[Symbol.asyncIterator]();
+      let whole = false;
+      try {
+        for (let next = await batches.next(); !next.done; next = await batches.next()) {
+          for (const event of next.value) for (const made of decoder.push(event)) yield made;
+          if (decoder.complete) {
+            whole = true;
+            break;
+          }
+          if (decoder.finished) answer.settle();
+        }
+      } finally {
+        if (!whole) await batches.return?.();
       }
     }
-    yield* await decoder.end();
+    const last = await decoder.end();
+    if (answer.kind === "events") {
+      const end = answer.leave();
+      // Tools run meanwhile. An answer without calls may be the last: nothing of it is left behind.
+      if (last.some(callsTools)) left.end = end;
+      else await end;
+    }
+    for (const event of last) yield event;
   } catch (error) {
     if (signal.aborted) return;
     const failure = error instanceof LlmError ? error : unexpected(model.provider, error);
     if (decoder === undefined) yield { type: "error", error: failure };
-    else yield* await decoder.end(failure);
+    else for (const event of await decoder.end(failure)) yield event;
   }
+}
+
+function callsTools(event: StreamEvent): boolean {
+  return event.type === "done" && event.message.parts.some((part) => part.type === "tool_call");
 }
 
 /** Throws where a header of the settings is none that can be sent. */
