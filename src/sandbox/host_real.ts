@@ -139,7 +139,9 @@ class OpenFile implements HostFile {
   }
 
   stat(): FileStat {
-    return toStat(attempt(this.#path, () => this.#file.statSync()));
+    const info = attempt(this.#path, () => this.#file.statSync());
+    this.#regular ??= info.isFile;
+    return toStat(info);
   }
 
   close(): void {

@@ -69,16 +69,17 @@ export function create(deps: ReadDeps): ToolBody {
 }
 
 async function readPath(deps: ReadDeps, path: string, wanted: Wanted): Promise<ToolResult> {
-  if (deps.fs.stat(path).kind === "dir") {
+  const { kind } = deps.fs.stat(path);
+  if (kind === "dir") {
     const list = listFolder(deps.fs, path, DEFAULT_LINES, wanted.maxBytes);
     return textResult(list.text, {
       view: { type: "files", title: shortPath(path, deps.cwd()), paths: list.names },
     });
   }
-  const file = await openFile(deps.fs, path);
+  const file = await openFile(deps.fs, path, kind);
   try {
     const stat = file.stat();
-    const bytes = await readAll(file, WHOLE);
+    const bytes = await readAll(file, WHOLE, stat.size);
     const name = visible(shortPath(path, deps.cwd()));
     if (bytes === undefined) {
       deps.ledger.set(deps.fs.realPath(path), stampOf(stat, undefined));

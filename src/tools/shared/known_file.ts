@@ -26,7 +26,7 @@ export async function readKnown(
   const file = await openFile(deps.fs, target.realPath);
   try {
     const stat = file.stat();
-    const bytes = await readAll(file, MAX_BYTES);
+    const bytes = await readAll(file, MAX_BYTES, stat.size);
     if (bytes === undefined) {
       throw new HostError(
         "ENOTSUP",

@@ -34,7 +34,7 @@ export class ReadStamps implements Ledger {
   }
 }
 
-/** `hash`: SHA-256 in hex of what was read; undefined where it was not read whole. */
+/** `hash`: of what was read (see `hashOf`); undefined where it was not read whole. */
 export function stampOf(stat: FileStat, hash: string | undefined): Stamp {
   return { size: stat.size, mtimeMs: stat.mtimeMs, dev: stat.dev, ino: stat.ino, hash };
 }
