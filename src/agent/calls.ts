@@ -72,8 +72,7 @@ export async function runCalls(
     for (let i = 0; i < group.length; i++) {
       const { call } = group[i];
       const { result, durationMs } = await running[i];
-      const last = n === plan.length - 1 && i === group.length - 1;
-      await options.journal.result(call, result, durationMs, last);
+      await options.journal.result(call, result, durationMs);
       options.emit({ type: "tool_end", callId: call.id, name: call.name, result, durationMs });
       results.push(result);
       messages.push({

@@ -11,10 +11,10 @@ export interface Journal {
   assistant(message: AssistantMessage, costUsd: number | undefined): Promise<void>;
   /** Written, in order, before the call has an effect. */
   intent(call: ToolCall, replay: Replay): Promise<void>;
-  /** Written, in order. `last`: it is the answer's last one, and durable with all before it. */
-  result(call: ToolCall, result: ToolResult, durationMs: number, last: boolean): Promise<void>;
+  /** Written, in order; durable with the next `sync`. */
+  result(call: ToolCall, result: ToolResult, durationMs: number): Promise<void>;
   /** A message of the program to the model; answers with what the model sees of it, now and after a resume. */
   note(text: string): Promise<Message>;
-  /** Resolves when all that was written is durable: before each request. */
+  /** Resolves when all that was written is durable. Begun before each request is put together; none is sent before that. */
   sync(): Promise<void>;
 }

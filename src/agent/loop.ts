@@ -27,7 +27,7 @@ export interface LoopOptions {
   readonly limits: Limits;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
-  /** Sends one request with the history as it is. */
+  /** Sends one request with the history as it is, once what the journal was told is durable. */
   readonly stream: (messages: readonly Message[]) => AsyncIterable<StreamEvent>;
   readonly costOf: (usage: Usage) => number | undefined;
   /** The least that a request after one of that usage costs; absent: nobody knows. */
@@ -68,10 +68,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const limit = reached(options.limits, spent, next);
     if (limit !== undefined) return { reason: limit, spent, text };
     messages.push(...await options.takeSteering?.() ?? []);
-    await journal.sync();
-
+    // The disk works while the request is put together; `stream` sends nothing before both are done.
+    const durable = journal.sync();
+    durable.catch(() => {/* thrown below */});
     emit({ type: "step_start", step: spent.steps + 1 });
     const end = await follow(options.stream(messages), emit, signal);
+    await durable;
     if (end.type === "aborted") {
       await keepInterrupted(end.partialText, options);
       return { reason: "aborted", spent, text: end.partialText || text };

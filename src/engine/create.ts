@@ -130,9 +130,10 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
       ? setTimeout(() => sheath.open(), LEFT_AFTER_MS.local)
       : setTimeout(() => sheath.warm(), LEFT_AFTER_MS.remote);
   };
-  const openModel = (resolved: Resolved, onWindow: (contextWindow: number) => void = () => {}): Provider => ({
-    stream: fillingRequests(providerOf({ ...options, model: resolved }, onWindow, warmSoon), attachments),
-  });
+  const openModel = (resolved: Resolved, onWindow: (contextWindow: number) => void = () => {}): Provider => {
+    const hooks = { onWindow, sent: warmSoon, ready: () => session.sync() };
+    return { stream: fillingRequests(providerOf({ ...options, model: resolved }, hooks), attachments) };
+  };
   const use = useModel({
     config,
     first: options.model,
@@ -362,13 +363,17 @@ function watchSpending({ subscribe }: Broadcast, budget: number | undefined) {
 
 function providerOf(
   { model: { model, provider }, record: sink, readRecording }: CreateOptions,
-  onWindow: (contextWindow: number) => void,
-  sent: (local: boolean) => void,
+  { onWindow, sent, ready }: {
+    readonly onWindow: (contextWindow: number) => void;
+    readonly sent: (local: boolean) => void;
+    readonly ready: () => Promise<void>;
+  },
 ): Provider {
   const local = isLocal(provider.baseUrl, provider.vendor);
   const endpoint = {
     ...provider,
     sent: () => sent(local),
+    ready,
     ...(readRecording === undefined ? {} : { recording: () => readRecording(model.id) }),
   };
   const opened = openProvider({ api: provider.api, endpoint, probe: true, onWindow });

@@ -11,7 +11,7 @@ export function sessionJournal(session: Session): Journal {
     async intent(call, replay) {
       await session.append({ kind: "intent", callId: call.id, name: call.name, replay });
     },
-    async result(call, result, durationMs, last) {
+    async result(call, result, durationMs) {
       await session.append(
         {
           kind: "result",
@@ -23,13 +23,13 @@ export function sessionJournal(session: Session): Journal {
           durationMs,
         },
         // One wait for the disk before the next request, not one for each result.
-        last ? { sync: true } : {},
+        { sync: false },
       );
     },
     async note(text) {
       await session.append({ kind: "note", text });
       return noteMessage(text);
     },
-    sync: () => session.sync(),
+    sync: () => session.sync(true),
   };
 }

@@ -42,6 +42,8 @@ export interface Endpoint {
   readonly keySource?: string;
   /** A fresh key after the server refused the present one; undefined where there is none to be had. */
   readonly renewKey?: () => Promise<string | undefined>;
+  /** What must be done before a request leaves; one that is put together waits for it. A rejection ends the request. */
+  readonly ready?: () => Promise<void>;
   /** Called when a request has been handed to the network: from then on there is nothing to do but to wait. */
   readonly sent?: () => void;
   /** What server it is ("ollama", "vllm"), where its address does not tell. */

@@ -61,8 +61,8 @@ export interface Session extends SessionView {
   watch(written: (entry: AnyEntry, seq: number) => void): () => void;
   /** The submission of that `requestId`, where there is one. */
   submission(requestId: string): Entry | undefined;
-  /** Resolves when everything appended is durable. */
-  sync(): Promise<void>;
+  /** Resolves when everything appended is durable. `meanwhile`: there is something to do until then. */
+  sync(meanwhile?: boolean): Promise<void>;
   /** The folder for large outputs, made on first use; undefined where nothing is kept. */
   artifactsDir(): Promise<string | undefined>;
   /** Writes out what waits and gives the lock back. */
@@ -202,8 +202,8 @@ export class StoredSession implements Session {
     await this.#append({ kind: "leaf", ...(reason === undefined ? {} : { reason }) }, id, true);
   }
 
-  async sync(): Promise<void> {
-    await this.#writer?.sync();
+  async sync(meanwhile = false): Promise<void> {
+    await this.#writer?.sync(meanwhile);
   }
 
   async artifactsDir(): Promise<string | undefined> {

@@ -15,8 +15,8 @@ export interface LogFile {
   readSync(into: Uint8Array, at: number): number;
   /** Writes at the end; may write less than all. */
   append(bytes: Uint8Array): Promise<number>;
-  /** Resolves when what was written survives a power cut. */
-  syncData(): Promise<void>;
+  /** Resolves when what was written survives a power cut. `meanwhile`: there is something else to do until then. */
+  syncData(meanwhile?: boolean): Promise<void>;
   truncate(length: number): Promise<void>;
   size(): Promise<number>;
   close(): void;
@@ -77,14 +77,14 @@ class RealFile implements LogFile {
     return bytes.length <= SMALL ? this.#file.writeSync(bytes) : await this.#file.write(bytes);
   }
 
-  async syncData(): Promise<void> {
-    if (this.#unhurried === 0) {
+  async syncData(meanwhile = false): Promise<void> {
+    if (!meanwhile && this.#unhurried === 0) {
       // Where the disk answers sooner than a promise would, waiting for it in place is the shorter way.
       const start = performance.now();
       this.#file.syncDataSync();
       if (performance.now() - start > QUICK_MS) this.#unhurried = UNHURRIED;
     } else {
-      this.#unhurried--;
+      if (!meanwhile) this.#unhurried--;
       await this.#file.syncData();
     }
     if (this.#folder === undefined) return;

@@ -30,6 +30,8 @@ export interface LinePlace {
 interface Waiting {
   readonly line: string | undefined;
   readonly sync: boolean;
+  /** Who waits for the sync has something to do until then. */
+  readonly meanwhile: boolean;
   readonly done: (place: LinePlace) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -61,9 +63,9 @@ export class LogWriter {
     return this.#enqueue(line, options.sync);
   }
 
-  /** Resolves when everything appended so far survives a power cut. */
-  async sync(): Promise<void> {
-    await this.#enqueue(undefined, true);
+  /** Resolves when everything appended so far survives a power cut. `meanwhile`: there is something to do until then. */
+  async sync(meanwhile = false): Promise<void> {
+    await this.#enqueue(undefined, true, meanwhile);
   }
 
   /** Writes out what waits and closes the file. */
@@ -74,12 +76,12 @@ export class LogWriter {
     this.#file.close();
   }
 
-  #enqueue(line: string | undefined, sync: boolean): Promise<LinePlace> {
+  #enqueue(line: string | undefined, sync: boolean, meanwhile = false): Promise<LinePlace> {
     if (this.#closed) {
       return Promise.reject(ioError(new Error("it is closed"), `Cannot write session file "${this.#name}"`));
     }
     return new Promise<LinePlace>((done, failed) => {
-      this.#queue.push({ line, sync, done, failed });
+      this.#queue.push({ line, sync, meanwhile, done, failed });
       this.#running ??= this.#drain();
     });
   }
@@ -133,18 +135,17 @@ export class LogWriter {
         if (count === 0) throw new Error("the device takes no more bytes");
         written += count;
       }
-      if (batch.some((item) => item.sync)) await this.#sync();
+      await this.#sync(batch);
       this.#end += bytes.length;
       this.#open = false;
-    } else if (batch.some((item) => item.sync)) {
-      await this.#sync();
-    }
+    } else await this.#sync(batch);
     return places;
   }
 
-  async #sync(): Promise<void> {
-    if (!this.#dirty) return;
-    await this.#file.syncData();
+  async #sync(batch: readonly Waiting[]): Promise<void> {
+    const waiting = batch.filter((item) => item.sync);
+    if (!this.#dirty || waiting.length === 0) return;
+    await this.#file.syncData(waiting.every((item) => item.meanwhile));
     this.#dirty = false;
   }
 

@@ -141,11 +141,14 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
       secrets: secretsOf(endpoint, key),
       ...(endpoint.keySource === undefined ? {} : { keySource: endpoint.keySource }),
     };
+    const headers = headersOf(endpoint, protocol.headers(key, request, state), model.provider);
+    const body = protocol.encode(request, state);
+    await beReady(endpoint);
     const sending = post({
       asked,
       url,
-      headers: headersOf(endpoint, protocol.headers(key, request, state), model.provider),
-      body: protocol.encode(request, state),
+      headers,
+      body,
       idleTimeoutMs: endpoint.idleTimeoutMs,
       signal,
     });
@@ -194,6 +197,14 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
     const failure = error instanceof LlmError ? error : unexpected(model.provider, error);
     if (decoder === undefined) yield { type: "error", error: failure };
     else for (const event of await decoder.end(failure)) yield event;
+  }
+}
+
+async function beReady(endpoint: Endpoint): Promise<void> {
+  try {
+    await endpoint.ready?.();
+  } catch (cause) {
+    throw new LlmError("bad_request", `Not sent: ${describe(cause)}`, { cause, retryable: false });
   }
 }
 
