@@ -42,6 +42,25 @@ export function planCalls(calls: readonly ToolCall[], options: CallsOptions): Pl
   return groups(calls.map((call) => prepare(call, options)));
 }
 
+/** The calls of a group, handed over: they are got ready and wait for `begin`. */
+interface Started {
+  readonly running: readonly Promise<Finished>[];
+  begin(): void;
+  /** They never begin. */
+  never(error: unknown): void;
+}
+
+/** Hands the calls of a group over, so that they are ready by the time that what must be durable before them is. */
+export function startCalls(group: Plan[number], options: CallsOptions): Started {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(() => {/* who waits for it knows */});
+  return {
+    running: group.map((prepared) => execute(prepared, options, promise)),
+    begin: resolve,
+    never: reject,
+  };
+}
+
 /** Writes down that the calls of a group are about to have their effect. */
 export async function writeIntents(group: Plan[number], { journal, signal }: CallsOptions): Promise<void> {
   if (signal.aborted) return;
@@ -54,21 +73,22 @@ export async function writeIntents(group: Plan[number], { journal, signal }: Cal
 
 /**
  * Runs the calls and writes their results; answers with the messages that the
- * model gets, and the results themselves. The intents of the first group are
- * written already.
+ * model gets, and the results themselves. The calls of the first group are
+ * started already, and their intents written.
  */
 export async function runCalls(
   plan: Plan,
+  first: Started,
   options: CallsOptions,
 ): Promise<{ messages: Message[]; results: ToolResult[] }> {
   const messages: Message[] = [];
   const results: ToolResult[] = [];
   for (const [n, group] of plan.entries()) {
-    if (n > 0) await writeIntents(group, options);
+    const { running, begin } = n === 0 ? first : await startWritten(group, options);
     for (const { call, args } of group) {
       options.emit({ type: "tool_start", callId: call.id, name: call.name, args });
     }
-    const running = group.map((prepared) => execute(prepared, options));
+    begin();
     for (let i = 0; i < group.length; i++) {
       const { call } = group[i];
       const { result, durationMs } = await running[i];
@@ -85,6 +105,18 @@ export async function runCalls(
     }
   }
   return { messages, results };
+}
+
+async function startWritten(group: Plan[number], options: CallsOptions): Promise<Started> {
+  const intents = writeIntents(group, options);
+  const started = startCalls(group, options);
+  try {
+    await intents;
+  } catch (error) {
+    started.never(error);
+    throw error;
+  }
+  return started;
 }
 
 /** Reads the arguments and looks the tool up. */
@@ -157,16 +189,22 @@ function groups(calls: readonly Prepared[]): Prepared[][] {
 }
 
 /** Never rejects. */
-async function execute(prepared: Prepared, options: CallsOptions): Promise<Finished> {
-  const { call, args, refusal } = prepared;
+async function execute(
+  prepared: Prepared,
+  options: CallsOptions,
+  begin: Promise<void>,
+): Promise<Finished> {
+  const { call, args, refusal, entry } = prepared;
   const start = options.now();
   const finish = (result: ToolResult) => ({ result, durationMs: Math.round(options.now() - start) });
   if (refusal !== undefined) return finish(errorResult(refusal));
-  if (options.signal.aborted) return finish(errorResult("Not run: the user interrupted."));
   try {
+    if (entry?.runsIn === "main") await begin;
+    if (options.signal.aborted) return finish(errorResult("Not run: the user interrupted."));
     const result = await options.tools.run(call.name, args, {
       callId: call.id,
       signal: options.signal,
+      begin,
       output: (text) => options.emit({ type: "tool_output", callId: call.id, text }),
     });
     return finish(result);

@@ -12,7 +12,7 @@ import type { LlmError } from "../llm/errors.ts";
 import type { StreamEvent } from "../llm/event.ts";
 import { type AssistantMessage, type Message, textOf, toolCalls, type Usage } from "../llm/message.ts";
 import { addSpent, type LimitReason, type Limits, NOTHING_SPENT, reached, type Spent } from "./budget.ts";
-import { planCalls, runCalls, writeIntents } from "./calls.ts";
+import { planCalls, runCalls, startCalls, writeIntents } from "./calls.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Journal } from "./journal.ts";
 import type { Tools } from "./tool.ts";
@@ -91,10 +91,17 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const callsOptions = { ...options, cut: message.stopReason === "length" };
     const plan = planCalls(calls, callsOptions);
     // In one go, so that one wait for the disk does for both; the journal keeps their order.
-    await Promise.all([
+    const written = Promise.all([
       journal.assistant(message, cost),
       ...(plan.length > 0 ? [writeIntents(plan[0], callsOptions)] : []),
     ]);
+    const started = startCalls(plan[0] ?? [], callsOptions);
+    try {
+      await written;
+    } catch (error) {
+      started.never(error);
+      throw error;
+    }
     messages.push(message);
     emit({ type: "message_end", message });
     emit({ type: "usage", usage: message.usage, costUsd: spent.costUsd });
@@ -114,7 +121,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       if (denied !== undefined) return { reason: "denied", spent, text, denied };
       return { reason: "stop", spent, text };
     }
-    const ran = await runCalls(plan, callsOptions);
+    const ran = await runCalls(plan, started, callsOptions);
     if (options.alsoSpent !== undefined) spent = addSpent(spent, options.alsoSpent());
     messages.push(...ran.messages);
     denied = ran.results.every((result) => result.denied !== undefined)

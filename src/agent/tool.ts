@@ -11,7 +11,7 @@ export type Replay = "safe" | "never";
 /** "read": changes nothing, so that neighbouring calls may run at the same time. */
 export type Effects = "read" | "write";
 
-/** Which isolate runs the body: the sheath (everything that touches the machine) or the main one. */
+/** Which isolate runs the body: the sheath (everything that touches the machine), which waits for `begin` itself, or the main one. */
 export type RunsIn = "sheath" | "main";
 
 /** What the loop knows of a tool: its declaration, and what a call of it may do. */
@@ -73,6 +73,8 @@ export interface ToolContext {
   readonly callId: string;
   /** Aborts when the call is to end. In the sheath it also shows as `host.cancelled()`. */
   readonly signal: AbortSignal;
+  /** The call is only got ready before this resolves: it has no effect yet. A rejection: it never begins. Absent: at once. */
+  readonly begin?: Promise<void>;
   /** Streams output to watchers while the call runs; bounded by the receiver. */
   output(text: string): void;
 }

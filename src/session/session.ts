@@ -86,6 +86,8 @@ export interface Parts {
   readonly known?: Known;
 }
 
+const SYNCED: AppendOptions = { sync: true };
+
 /** What a session must know of all its entries, wherever they are. */
 export class Known {
   /** Submissions by `requestId`: their ids. */
@@ -181,12 +183,12 @@ export class StoredSession implements Session {
   async append(given: Payload, options: Partial<AppendOptions> = {}): Promise<Entry> {
     const put = this.#attachments?.put;
     const payload = put ? withReferences(given, put) : given;
-    const sync = options.sync ?? this.#needsSync(payload);
-    if (payload.kind !== "submission") return await this.#append(payload, this.#tip, sync);
+    const how = { sync: options.sync ?? this.#needsSync(payload), meanwhile: options.meanwhile === true };
+    if (payload.kind !== "submission") return await this.#append(payload, this.#tip, how);
     const { requestId } = payload;
     const first = this.submission(requestId) ?? this.#arriving.get(requestId);
     if (first) return await first;
-    const arriving = this.#append(payload, this.#tip, sync);
+    const arriving = this.#append(payload, this.#tip, how);
     this.#arriving.set(requestId, arriving);
     try {
       return await arriving;
@@ -199,7 +201,7 @@ export class StoredSession implements Session {
     if (id !== null && !this.#tree.has(id)) {
       throw new SessionError("not_found", `Cannot go to entry "${id}": the session has none of that id`);
     }
-    await this.#append({ kind: "leaf", ...(reason === undefined ? {} : { reason }) }, id, true);
+    await this.#append({ kind: "leaf", ...(reason === undefined ? {} : { reason }) }, id, SYNCED);
   }
 
   async sync(meanwhile = false): Promise<void> {
@@ -223,25 +225,27 @@ export class StoredSession implements Session {
   }
 
   async adopt(entries: readonly AnyEntry[]): Promise<void> {
-    await Promise.all(entries.map((entry) => this.#write({ ...entry, parentId: this.#tip }, false)));
+    await Promise.all(
+      entries.map((entry) => this.#write({ ...entry, parentId: this.#tip }, { sync: false })),
+    );
   }
 
   async adoptTree(entries: readonly AnyEntry[]): Promise<void> {
-    await Promise.all(entries.map((entry) => this.#write(entry, false)));
+    await Promise.all(entries.map((entry) => this.#write(entry, { sync: false })));
   }
 
-  async #append(payload: Payload, parentId: string | null, sync: boolean): Promise<Entry> {
+  async #append(payload: Payload, parentId: string | null, how: AppendOptions): Promise<Entry> {
     const { kind, ...rest } = payload;
     const entry = { kind, id: newId(), parentId, at: new Date().toISOString(), ...rest } as Entry;
-    await this.#write(entry, sync);
+    await this.#write(entry, how);
     return entry;
   }
 
-  async #write(entry: AnyEntry, sync: boolean): Promise<void> {
+  async #write(entry: AnyEntry, how: AppendOptions): Promise<void> {
     let place: EntryPlace | undefined;
     if (this.#writer) {
       this.#tip = entry.id;
-      place = await this.#writer.append(encode(entry), { sync });
+      place = await this.#writer.append(encode(entry), how);
     } else if (this.file !== undefined) {
       throw new SessionError("io", `Cannot write session "${this.file}": it was opened for reading`);
     } else {

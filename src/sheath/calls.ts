@@ -26,6 +26,8 @@ export interface Calls {
   find(call: number): OpenCall | undefined;
   close(call: number): void;
   cancel(call: number, by: "cancelled" | "timeout"): void;
+  /** Stands still until the call may begin; throws the reason where it was ended before. */
+  begin(call: OpenCall): void;
   /** Whether the call of that cell is to end: one atomic load. */
   stopped(cell: number): boolean;
   isStop(error: unknown): boolean;
@@ -50,6 +52,10 @@ export function createCalls(cells: Int32Array): Calls {
     find: (call) => open.get(call),
     close: (call) => void open.delete(call),
     cancel: (call, by) => open.get(call)?.abort.abort(new Stopped(by)),
+    begin(call) {
+      while (Atomics.load(cells, call.cell) === STATE.held) Atomics.wait(cells, call.cell, STATE.held);
+      if (Atomics.load(cells, call.cell) !== STATE.running) throw call.reason();
+    },
     stopped: (cell) => Atomics.load(cells, cell) !== STATE.running,
     isStop: (error) => error instanceof Stopped,
   };

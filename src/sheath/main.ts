@@ -148,6 +148,7 @@ function start(init: InitMessage, real: Awaited<ReturnType<typeof loadRealFs>>):
     };
     try {
       const { create } = await body;
+      calls.begin(open);
       return await create(deps).run(message.args, {
         callId: message.callId,
         signal: open.signal,

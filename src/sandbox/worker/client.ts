@@ -272,6 +272,7 @@ export function createSheath<Result>(
     if (open.cancelled && reason === "timeout") return;
     open.cancelled = true;
     Atomics.store(on.cells, open.cell, STATE[reason]);
+    Atomics.notify(on.cells, open.cell);
     // If it stands still for an answer, the answer is no.
     open.over.abort(OVER);
     on.worker.postMessage({ type: "cancel", call: open.number, reason } satisfies ToWorker);
@@ -280,6 +281,18 @@ export function createSheath<Result>(
       () => drop(on, "The sandbox's worker did not answer a cancel and was abandoned", true),
       abandonAfter,
     );
+  }
+
+  /** Lets a call begin, where it was not ended before, once it may. */
+  function hold(on: Running<Result>, open: OpenCall<Result>, begin: Promise<void>): void {
+    Atomics.store(on.cells, open.cell, STATE.held);
+    begin.then(() => {
+      if (!on.calls.has(open.number)) return;
+      Atomics.compareExchange(on.cells, open.cell, STATE.held, STATE.running);
+      Atomics.notify(on.cells, open.cell);
+    }, () => {
+      if (on.calls.has(open.number)) stop(on, open, "cancelled");
+    });
   }
 
   async function run(name: string, args: unknown, call: SheathCall): Promise<Result> {
@@ -313,6 +326,7 @@ export function createSheath<Result>(
     clearTimeout(on.idle);
     const cancel = () => stop(on, open, "cancelled");
     call.signal.addEventListener("abort", cancel, { once: true });
+    if (call.begin !== undefined) hold(on, open, call.begin);
     try {
       on.worker.postMessage(
         {

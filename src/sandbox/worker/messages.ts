@@ -54,8 +54,8 @@ export function whyNot(cells: Int32Array): string {
   return new TextDecoder().decode(bytes).replace(/\ufffd$/, "");
 }
 
-/** What a call's cell says. */
-export const STATE = { running: 0, cancelled: 1, timeout: 2 } as const;
+/** What a call's cell says. "held": it is got ready, and the worker stands still until it may begin. */
+export const STATE = { running: 0, cancelled: 1, timeout: 2, held: 3 } as const;
 
 /** What the worker may not find out by itself. */
 export interface MachineFacts {

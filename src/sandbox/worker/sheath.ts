@@ -57,6 +57,8 @@ export interface SheathOptions<Result> extends PermitOptions {
 export interface SheathCall {
   readonly callId: string;
   readonly signal: AbortSignal;
+  /** The call is only got ready before this resolves, and never begins where it rejects. Absent: it begins at once. */
+  readonly begin?: Promise<void>;
   /** Takes output while the call runs. */
   output(text: string): void;
   /** Calls of one session share a shell (its folder and exported variables). Default: one for all. */

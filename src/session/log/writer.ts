@@ -12,6 +12,8 @@ import { ioError } from "./io_error.ts";
 export interface AppendOptions {
   /** Acknowledge only when the line survives a power cut. */
   readonly sync: boolean;
+  /** Who waits for that has something to do until then. */
+  readonly meanwhile?: boolean;
 }
 
 export interface LogStart {
@@ -60,7 +62,7 @@ export class LogWriter {
 
   /** Appends a line (without its line feed). Rejects with a `SessionError`; then the line is not in the file. */
   append(line: string, options: AppendOptions): Promise<LinePlace> {
-    return this.#enqueue(line, options.sync);
+    return this.#enqueue(line, options.sync, options.meanwhile);
   }
 
   /** Resolves when everything appended so far survives a power cut. `meanwhile`: there is something to do until then. */
