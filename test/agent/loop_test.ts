@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type LoopEnd, type LoopOptions, runLoop } from "../../src/agent/loop.ts";
-import { errorResult, textResult, type Tools } from "../../src/agent/tool.ts";
+import { errorResult, textResult, type ToolContext, type Tools } from "../../src/agent/tool.ts";
 import { LlmError } from "../../src/llm/errors.ts";
-import { type Message, textOf } from "../../src/llm/message.ts";
+import { type AssistantMessage, type Message, textOf } from "../../src/llm/message.ts";
 import { answer, collector, memoryJournal, okTool, scripted, type Step, toolsOf } from "../support/fakes.ts";
 
 interface Setup {
@@ -105,6 +105,60 @@ Deno.test("runLoop() stops when the journal fails, before any tool has run", asy
     "cannot write",
   );
   assertEquals(ran, 0);
+});
+
+Deno.test("runLoop() hands the sheath's calls over at once, and lets them begin once the answer is durable", async () => {
+  const log: string[] = [];
+  const tool = (name: string) => async (_args: unknown, { begin }: ToolContext) => {
+    log.push(`${name} handed over`);
+    await begin;
+    log.push(`${name} begins`);
+    return textResult("ok");
+  };
+  const journal = memoryJournal();
+  const held = {
+    ...journal,
+    assistant: async (message: AssistantMessage) => {
+      await othersTurn();
+      log.push("answer durable");
+      await journal.assistant(message, undefined);
+    },
+  };
+  await run({
+    steps: [answer("", [["read", {}], ["readMore", {}], ["write", {}]]), answer("end")],
+    tools: toolsOf({ read: tool("read"), readMore: tool("readMore"), write: tool("write") }, "sheath"),
+    journal: held,
+  });
+  assertEquals(log, [
+    "read handed over",
+    "readMore handed over",
+    "answer durable",
+    "read begins",
+    "readMore begins",
+    "write handed over",
+    "write begins",
+    "answer durable",
+  ]);
+});
+
+Deno.test("runLoop() never lets a call begin whose answer could not be kept", async () => {
+  const log: string[] = [];
+  const tools = toolsOf({
+    write: async (_args, { begin }) => {
+      log.push("handed over");
+      await begin;
+      log.push("began");
+      return textResult("ok");
+    },
+  }, "sheath");
+  const journal = memoryJournal((line) => line.startsWith("assistant"));
+  await assertRejects(
+    () => run({ steps: [answer("", [["write", {}]])], tools, journal }),
+    Error,
+    "cannot write",
+  );
+  await othersTurn();
+  assertEquals(log, ["handed over"]);
 });
 
 Deno.test("runLoop() runs neighbouring readers side by side and keeps the order of results", async () => {
@@ -282,3 +336,7 @@ Deno.test("runLoop() takes what the user adds before the next request, and after
   assertEquals(end.text, "second");
   assertEquals(requests[1].at(-1)?.role, "user");
 });
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

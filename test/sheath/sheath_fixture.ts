@@ -21,6 +21,7 @@ export interface Fixture {
 export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly output?: (text: string) => void;
+  readonly begin?: Promise<void>;
 }
 
 export interface FixtureOptions {
@@ -70,6 +71,7 @@ export async function withSheath(
           callId: `call-${++calls}`,
           signal: run.signal ?? new AbortController().signal,
           output: run.output ?? (() => {}),
+          ...(run.begin === undefined ? {} : { begin: run.begin }),
         });
         const text = result.parts.map((part) => part.type === "text" ? part.text : "").join("");
         return { text, isError: result.isError, result };

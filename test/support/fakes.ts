@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../../src/agent/event.ts";
 import type { Journal } from "../../src/agent/journal.ts";
 import {
+  type RunsIn,
   textResult,
   type ToolContext,
   type ToolEntry,
@@ -86,14 +87,14 @@ export function memoryJournal(fail?: (line: string) => boolean): Journal & { log
 type Run = (args: Record<string, unknown>, context: ToolContext) => Promise<ToolResult> | ToolResult;
 
 /** Tools made of functions; names that start with "read" only read. */
-export function toolsOf(bodies: Readonly<Record<string, Run>>): Tools {
+export function toolsOf(bodies: Readonly<Record<string, Run>>, runsIn: RunsIn = "main"): Tools {
   const entries = Object.keys(bodies).map((name): ToolEntry => ({
     name,
     description: name,
     schema: { type: "object" },
     replay: name.startsWith("read") ? "safe" : "never",
     effects: name.startsWith("read") ? "read" : "write",
-    runsIn: "main",
+    runsIn,
     set: "core",
   }));
   return {
