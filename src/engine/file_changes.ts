@@ -20,7 +20,7 @@ export interface FileChanges {
   close(): Promise<void>;
 }
 
-/** The first calls are not held up by it; a program that comes sooner waits for it. */
+/** So long no call has run: the model thinks. A program that comes sooner waits for it. */
 const PREPARE_AFTER_MS = 200;
 
 export function recordChanges(
@@ -30,6 +30,9 @@ export function recordChanges(
   /** Calls that may change something and run now. */
   let active = 0;
   let preparing: ReturnType<typeof setTimeout> | undefined;
+  /** Calls that run now, and when the last one ended. */
+  let running = 0;
+  let quietSince = 0;
   let places: HeldPlaces | undefined;
   let opening: Promise<ChangeRecorder | undefined> | undefined;
 
@@ -49,24 +52,33 @@ export function recordChanges(
     return await openRecorder({ ...options, leaveOut, places });
   }
 
+  /** While the model thinks there is time to learn how files stand, before a program runs. */
+  function prepareIn(ms: number): void {
+    preparing = setTimeout(() => {
+      const left = quietSince + PREPARE_AFTER_MS - performance.now();
+      if (running > 0 || left > 0) return prepareIn(Math.max(left, PREPARE_AFTER_MS / 4));
+      void opening?.then((recorder) => recorder?.prepare());
+    }, ms);
+  }
+
   return {
     keeper: open,
     recording: (tools) => ({
       entries: tools.entries,
       async run(name, args, context) {
-        // While the model works with files, there is time to learn how they stand, before a program runs.
-        preparing ??= setTimeout(
-          () => void opening?.then((recorder) => recorder?.prepare()),
-          PREPARE_AFTER_MS,
-        );
-        const effects = tools.entries.find((entry) => entry.name === name)?.effects;
-        if (effects !== "write") return await tools.run(name, args, context);
-        active++;
+        if (preparing === undefined) prepareIn(PREPARE_AFTER_MS);
+        const writes = tools.entries.find((entry) => entry.name === name)?.effects === "write";
+        running++;
+        if (writes) active++;
         try {
           return await tools.run(name, args, context);
         } finally {
-          active--;
-          await (await opening)?.flush(context.callId, active > 0);
+          running--;
+          if (writes) {
+            active--;
+            await (await opening)?.flush(context.callId, active > 0);
+          }
+          quietSince = performance.now();
         }
       },
     }),

@@ -79,8 +79,10 @@ interface Running<Result> {
   readonly loadedFiles: () => Promise<FileServer> | undefined;
   /** Why it is of no use any more. */
   dead?: string;
-  /** Until it is let go. */
+  /** Until it is let go; it goes on while calls come, and looks at `restingSince`. */
   idle?: ReturnType<typeof setTimeout>;
+  /** When the last call ended, by `performance.now`. */
+  restingSince: number;
   /** The number of the next call when it was asked whether it can be. */
   asked?: number;
 }
@@ -181,6 +183,7 @@ export function createSheath<Result>(
       artifacts: new Map(),
       files,
       loadedFiles: () => fileServer,
+      restingSince: performance.now(),
     };
     worker.onmessage = (event: MessageEvent<ToMain>) => receive(made, event.data, post);
     worker.onerror = (event) => {
@@ -219,13 +222,21 @@ export function createSheath<Result>(
 
   /** From now on it has nothing to do. */
   function rest(on: Running<Result>): void {
-    clearTimeout(on.idle);
+    on.restingSince = performance.now();
+    if (on.idle === undefined) wait(on, idleAfter);
+  }
+
+  /** Lets a worker go that has had nothing to do for long enough by then. */
+  function wait(on: Running<Result>, ms: number): void {
+    on.idle = undefined;
     if (closed || current !== on || on.calls.size > 0) return;
     on.idle = setTimeout(() => {
-      if (!isIdle(on)) return rest(on);
+      const left = on.restingSince + idleAfter - performance.now();
+      if (left > 0 || !isIdle(on)) return wait(on, left > 0 ? left : idleAfter);
+      on.idle = undefined;
       on.asked = next;
       on.worker.postMessage({ type: "rest" } satisfies ToWorker);
-    }, idleAfter);
+    }, ms);
     // No reason for the program to stay.
     Deno.unrefTimer(on.idle);
   }
@@ -323,7 +334,6 @@ export function createSheath<Result>(
     };
     on.calls.set(number, open);
     on.broker.look();
-    clearTimeout(on.idle);
     const cancel = () => stop(on, open, "cancelled");
     call.signal.addEventListener("abort", cancel, { once: true });
     if (call.begin !== undefined) hold(on, open, call.begin);

@@ -9,6 +9,8 @@ import { ioError } from "../log/io_error.ts";
 export class LineFile {
   readonly path: string;
   #file: Deno.FsFile | undefined;
+  /** It was taken away, and not made since: to look costs an error. */
+  #gone = false;
 
   constructor(path: string) {
     this.path = path;
@@ -34,6 +36,7 @@ export class LineFile {
 
   append(values: readonly unknown[]): void {
     if (values.length === 0) return;
+    this.#gone = false;
     try {
       this.#file ??= this.#open();
       const bytes = new TextEncoder().encode(values.map((value) => JSON.stringify(value) + "\n").join(""));
@@ -46,6 +49,7 @@ export class LineFile {
   /** Puts these lines in place of all others. */
   replace(values: readonly unknown[]): void {
     this.close();
+    this.#gone = false;
     const fresh = `${this.path}.${crypto.randomUUID().slice(0, 8)}`;
     try {
       Deno.mkdirSync(folderOf(this.path), { recursive: true, mode: 0o700 });
@@ -61,11 +65,13 @@ export class LineFile {
   /** Takes the file away. */
   clear(): void {
     this.close();
+    if (this.#gone) return;
     try {
       Deno.removeSync(this.path);
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw ioError(error, `Cannot remove "${this.path}"`);
     }
+    this.#gone = true;
   }
 
   close(): void {
