@@ -1,7 +1,7 @@
 /**
- * Measures the program side by side with a compiled hello-world (and with
- * `--peers` with pi and codex) against one local mock, in turns, so that the
- * machine's drift meets all alike. Prints a table and writes
+ * Measures the program side by side with a compiled hello-world and an agent
+ * of a few lines (and with `--peers` with pi and codex) against one local
+ * mock, in turns, so that the machine's drift meets all alike. Prints a table and writes
  * bench-results/main.json. Bars are ratios and bounds; a missed one is marked
  * and makes the exit status 1.
  *
@@ -10,7 +10,7 @@
  * The shell has a bench of its own: `deno task bench-shell`.
  */
 import { parseArgs } from "node:util";
-import { codex, type Contestant, myelin, pi } from "./bench/contestants.ts";
+import { codex, type Contestant, myelin, pi, plain } from "./bench/contestants.ts";
 import { type Mock, startMock, type Turn } from "./bench/mock.ts";
 import { compileHello } from "./bench/hello.ts";
 import { measure, median } from "./bench/process.ts";
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   );
 
   const hello = await compileHello(root);
-  const contestants: Contestant[] = [await myelin(binary, root, mock.url)];
+  const contestants: Contestant[] = [await myelin(binary, root, mock.url), plain(root, mock.url)];
   if (values.peers) {
     console.error("installing peers …");
     contestants.push(await pi(root, mock.url), await codex(root, mock.url));

@@ -1,4 +1,4 @@
-/** Who is measured: the program itself, and with --peers two others that install from npm and take a mock for a model. */
+/** Who is measured: the program itself, an agent of a few lines, and with --peers two others that install from npm and take a mock for a model. */
 import type { Launch } from "./process.ts";
 
 export interface Contestant {
@@ -46,6 +46,19 @@ export async function myelin(binary: string, root: string, url: string): Promise
     okCodes: [0],
     run: (prompt, cwd) => ({ command: [binary, "run", prompt], cwd, env }),
     version: () => ({ command: [binary, "--version"], cwd: root, env }),
+  };
+}
+
+/** An agent of a few lines (plain_agent.ts) under `deno run`. */
+export function plain(root: string, url: string): Contestant {
+  const deno = [Deno.execPath(), "run", "--no-config", "--no-lock", "-A"];
+  const script = new URL("plain_agent.ts", import.meta.url).pathname;
+  const env = { ...base(root), DENO_DIR: `${root}/deno` };
+  return {
+    name: "a plain agent",
+    okCodes: [0],
+    run: (prompt, cwd) => ({ command: [...deno, script, url, prompt], cwd, env }),
+    version: () => ({ command: [Deno.execPath(), "--version"], cwd: root, env }),
   };
 }
 

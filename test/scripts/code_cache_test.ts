@@ -67,6 +67,14 @@ Deno.test("ScriptedFolder.keep() keeps what has a cache and puts the others back
     assertEquals(out.sum, 3);
   }));
 
+Deno.test("ScriptedFolder: the program that makes caches begins with those that are there, and passes over what is none", () =>
+  withFolder(async (folder) => {
+    await ScriptedFolder.prepare(folder, []);
+    await Deno.writeTextFile(`${folder}/main-C.js.bin`, "no cache that V8 would take");
+    const { out } = await import(pathToFileURL(`${folder}/main-C.js`).href);
+    assertEquals(out.sum, 3);
+  }));
+
 Deno.test("ScriptedFolder: a variable that changes after it was exported is told when caches are written", () =>
   withFolder(async (folder) => {
     await Deno.writeTextFile(

@@ -69,6 +69,51 @@ Deno.test("a refused key is renewed once, and the request sent again with the fr
   assertEquals([errorOf(bad.events).code, bad.got.length], ["auth", 2]);
 });
 
+Deno.test("no request leaves before the endpoint is ready, and none at all where that fails", async () => {
+  const endpointWith = (ready: () => Promise<void>) => {
+    const { baseUrl: _, ...rest } = testEndpoint("", { ready });
+    return rest as ReturnType<typeof testEndpoint>;
+  };
+  const log: string[] = [];
+  const ready = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    log.push("ready");
+  };
+  const good = await ask(() => void log.push("asked"), { endpoint: endpointWith(ready) });
+  messageOf(good.events);
+  assertEquals(log, ["ready", "asked"]);
+
+  const full = () => Promise.reject(new Error("the disk is full"));
+  const bad = await ask(() => undefined, {
+    retry: { retries: 3 },
+    endpoint: endpointWith(full),
+  });
+  assertStringIncludes(errorOf(bad.events).message, "the disk is full");
+  assertEquals(bad.got.length, 0);
+});
+
+Deno.test("requests after answers with calls go over the same connection", async () => {
+  const server = serveHttp((_one, reply) =>
+    reply.send(
+      200,
+      { "content-type": "text/event-stream" },
+      chatEvents({ calls: [{ name: "read", args: {} }] }, () => "c").join(""),
+    )
+  );
+  try {
+    const provider = openProvider({
+      api: "openai-completions",
+      retry: false,
+      endpoint: testEndpoint(server.origin),
+    });
+    const stop = new AbortController();
+    for (let i = 0; i < 5; i++) messageOf(await collect(provider, testRequest(), stop.signal));
+    assertEquals(server.connections, 1);
+  } finally {
+    await server.close();
+  }
+});
+
 const image: Message = { role: "user", parts: [{ type: "image", mediaType: "image/png", data: "AAAA" }] };
 const call = { type: "tool_call", id: "c1", name: "read", arguments: "{}" } as const;
 const called: Message[] = [
