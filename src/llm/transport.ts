@@ -78,7 +78,7 @@ export async function post(request: Post): Promise<EventAnswer | JsonAnswer> {
     if (first === "<") throw await notEvents(line, response, body);
     const { createSseReader } = await loading;
     let leaving: Promise<void> | undefined;
-    const leave = () => leaving ??= body.drain(DRAIN_MS).finally(() => line.close());
+    const leave = () => leaving ??= body.drain(DRAIN_MS).finally(() => line.close(body.whole));
     return {
       kind: "events",
       batches: batches(line, response, body, createSseReader(), leave),
@@ -161,11 +161,11 @@ class Line {
     }
   }
 
-  /** Ends the timer and, if it still runs, the request. */
-  close(): void {
+  /** Ends the timer and, unless it has come to its end, the request. */
+  close(ended = false): void {
     this.idle.close();
     this.#request.signal.removeEventListener("abort", this.#onAbort);
-    this.#controller.abort(NO_LONGER_READ);
+    if (!ended) this.#controller.abort(NO_LONGER_READ);
   }
 
   async #meaning(error: unknown): Promise<unknown> {
@@ -190,12 +190,19 @@ class Body {
   #ahead: Uint8Array[] = [];
   #start = "";
   readonly #decoder = new TextDecoder();
+  /** Nothing more is read. */
   #ended = false;
+  #whole = false;
 
   constructor(line: Line, response: Response) {
     this.#line = line;
     this.#reader = response.body?.getReader();
-    if (this.#reader === undefined) this.#ended = true;
+    if (this.#reader === undefined) this.#ended = this.#whole = true;
+  }
+
+  /** All of it has come. */
+  get whole(): boolean {
+    return this.#whole;
   }
 
   /** The first characters, for messages. */
@@ -265,12 +272,12 @@ class Body {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
     const end = (async () => {
-      while (!this.#line.signal.aborted && !(await reader.read()).done);
+      while (!this.#line.signal.aborted && !this.#whole) this.#whole = (await reader.read()).done;
     })();
     // A connection that breaks now breaks nothing: the answer is complete or given up.
     await Promise.race([end.catch(() => {}), late]);
     clearTimeout(timer);
-    reader.cancel().catch(() => {});
+    if (!this.#whole) reader.cancel().catch(() => {});
   }
 
   async #next(progress: (bytes: Uint8Array) => boolean): Promise<Uint8Array | undefined> {
@@ -282,7 +289,7 @@ class Body {
       this.#ended = true;
       throw error;
     });
-    if (done) this.#ended = true;
+    if (done) this.#ended = this.#whole = true;
     return value;
   }
 }

@@ -90,9 +90,13 @@ const ASSIGNED =
 export const LEAD =
   /(?:(?:Bearer|Basic|Token)[ \t]+|(?:SECRET|TOKEN|PASSWORD|PASSWD|KEY|CREDENTIAL)S?["']?[ \t]{0,4}(?:=|:|=>)?[ \t]{0,4})$/i;
 
+/** The shortest text that can hold one: `://:abc@h`. */
+const SHORTEST = 9;
+
 /** Finds what is a key by its shape. Ordered; never overlapping. */
 export function findKeys(text: string): FoundKey[] {
   const found: FoundKey[] = [];
+  if (text.length < SHORTEST) return found;
   privateKeys(text, found);
   TRIGGER.lastIndex = 0;
   for (let match = TRIGGER.exec(text); match !== null; match = TRIGGER.exec(text)) {
@@ -139,13 +143,23 @@ function groups(
   found: FoundKey[],
   counts: (value: string) => boolean,
 ): void {
+  if (!isIn(text, pattern)) return;
   for (const match of text.matchAll(pattern)) {
     const [start, end] = match.indices![1]!;
     if (counts(match[1])) found.push({ start, end, name });
   }
 }
 
+/** Most texts hold none: `matchAll` would compile the pattern anew to find that out. */
+function isIn(text: string, pattern: RegExp): boolean {
+  pattern.lastIndex = 0;
+  const found = pattern.test(text);
+  pattern.lastIndex = 0;
+  return found;
+}
+
 function assigned(text: string, found: FoundKey[]): void {
+  if (!isIn(text, ASSIGNED)) return;
   for (const match of text.matchAll(ASSIGNED)) {
     const [whole, quote, quoted, bare] = match;
     let from = match.index;
