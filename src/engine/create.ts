@@ -131,7 +131,7 @@ export async function createEngine(given: CreateOptions): Promise<Engine> {
       : setTimeout(() => sheath.warm(), LEFT_AFTER_MS.remote);
   };
   const openModel = (resolved: Resolved, onWindow: (contextWindow: number) => void = () => {}): Provider => {
-    const hooks = { onWindow, sent: warmSoon, ready: () => session.sync() };
+    const hooks = { onWindow, sent: warmSoon, answered: () => sheath.warm(), ready: () => session.sync() };
     return { stream: fillingRequests(providerOf({ ...options, model: resolved }, hooks), attachments) };
   };
   const use = useModel({
@@ -363,9 +363,10 @@ function watchSpending({ subscribe }: Broadcast, budget: number | undefined) {
 
 function providerOf(
   { model: { model, provider }, record: sink, readRecording }: CreateOptions,
-  { onWindow, sent, ready }: {
+  { onWindow, sent, answered, ready }: {
     readonly onWindow: (contextWindow: number) => void;
     readonly sent: (local: boolean) => void;
+    readonly answered: () => void;
     readonly ready: () => Promise<void>;
   },
 ): Provider {
@@ -373,6 +374,7 @@ function providerOf(
   const endpoint = {
     ...provider,
     sent: () => sent(local),
+    answered,
     ready,
     ...(readRecording === undefined ? {} : { recording: () => readRecording(model.id) }),
   };
@@ -380,7 +382,7 @@ function providerOf(
   return sink === undefined ? opened : record(opened, sink);
 }
 
-/** Starts the sheath when the server answers, if it was not started when the request had left. */
+/** Starts the sheath with an answer that comes over no network, too. */
 function warming(stream: AsyncIterable<StreamEvent>, sheath: LazySheath): AsyncIterable<StreamEvent> {
   return mapStream(stream, (event) => {
     if (event.type === "start") sheath.warm();

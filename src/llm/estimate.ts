@@ -16,11 +16,15 @@ const DOCUMENT_CHARS = 12;
 /** What a message costs beside its text. */
 const MESSAGE_TOKENS = 4;
 
+/** Beyond Latin script. */
+const WIDE = /[^\u0000-\u02ff]/;
+
 /** Tokens of a text. */
 export function estimateText(text: string): number {
   if (text === "") return 0;
   // A look at the beginning is enough to know the script.
   const look = text.slice(0, 2_000);
+  if (!WIDE.test(look)) return Math.ceil(text.length / CHARS);
   let wide = 0;
   for (let i = 0; i < look.length; i++) if (look.charCodeAt(i) > 0x2ff) wide++;
   const share = wide / look.length;

@@ -46,6 +46,8 @@ export interface Endpoint {
   readonly ready?: () => Promise<void>;
   /** Called when a request has been handed to the network: from then on there is nothing to do but to wait. */
   readonly sent?: () => void;
+  /** Called when a server begins to answer with anything but an error, before that is read. */
+  readonly answered?: () => void;
   /** What server it is ("ollama", "vllm"), where its address does not tell. */
   readonly vendor?: string;
   /** The text of a recorded run: for the api "replay" only. */

@@ -21,6 +21,8 @@ interface Post {
   readonly body: string;
   readonly idleTimeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called when anything but an error begins to come. */
+  readonly answered?: (() => void) | undefined;
   /** Default: the global one. */
   readonly fetch?: typeof fetch;
 }
@@ -68,6 +70,7 @@ export async function post(request: Post): Promise<EventAnswer | JsonAnswer> {
     const response = await sending;
     line.answered = true;
     if (response.status >= 300) throw await failure(line, response);
+    request.answered?.();
     const body = new Body(line, response);
     const first = await body.peek();
     if (first === "{" || first === "[") {
@@ -189,7 +192,7 @@ class Body {
   /** Read by `peek`, not yet by `read`. */
   #ahead: Uint8Array[] = [];
   #start = "";
-  readonly #decoder = new TextDecoder();
+  #decoder: TextDecoder | undefined;
   /** Nothing more is read. */
   #ended = false;
   #whole = false;
@@ -237,7 +240,9 @@ class Body {
   }
 
   #remember(bytes: Uint8Array): void {
-    if (this.#start.length < START_LENGTH) this.#start += this.#decoder.decode(bytes, { stream: true });
+    if (this.#start.length >= START_LENGTH) return;
+    this.#decoder ??= new TextDecoder();
+    this.#start += this.#decoder.decode(bytes, { stream: true });
   }
 
   /** Hands the next bytes to `use`, which says whether they were progress; false at the end. */

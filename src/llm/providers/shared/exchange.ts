@@ -151,6 +151,7 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
       body,
       idleTimeoutMs: endpoint.idleTimeoutMs,
       signal,
+      answered: endpoint.answered,
     });
     endpoint.sent?.();
     const options: AnswerOptions = {
