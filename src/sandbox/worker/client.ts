@@ -57,7 +57,7 @@ interface OpenCall<Result> {
   readonly settle: (result: Result) => void;
   readonly done: Promise<Result>;
   /** Aborts when the call has ended: questions that are still open are withdrawn. */
-  readonly over: AbortController;
+  readonly over: Over;
   readonly deadline: Deadline;
   abandon?: ReturnType<typeof setTimeout>;
   cancelled: boolean;
@@ -67,6 +67,23 @@ interface OpenCall<Result> {
 
 /** The reason of every call's end: each new exception takes a picture of the stack. */
 const OVER = new DOMException("The call is over", "AbortError");
+
+/** A signal that is made where somebody asks for it: few calls ask anything. */
+class Over {
+  #controller: AbortController | undefined;
+  #ended = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#ended) this.#controller.abort(OVER);
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#controller?.abort(OVER);
+  }
+}
 
 interface Running<Result> {
   readonly worker: Worker;
@@ -274,7 +291,7 @@ export function createSheath<Result>(
     open.deadline.end();
     clearTimeout(open.abandon);
     Atomics.store(on.cells, open.cell, STATE.running);
-    open.over.abort(OVER);
+    open.over.end();
     open.settle(result);
     rest(on);
   }
@@ -285,7 +302,7 @@ export function createSheath<Result>(
     Atomics.store(on.cells, open.cell, STATE[reason]);
     Atomics.notify(on.cells, open.cell);
     // If it stands still for an answer, the answer is no.
-    open.over.abort(OVER);
+    open.over.end();
     on.worker.postMessage({ type: "cancel", call: open.number, reason } satisfies ToWorker);
     open.ending = on.broker.endCall(open.number);
     open.abandon ??= setTimeout(
@@ -328,7 +345,7 @@ export function createSheath<Result>(
       call,
       settle: resolve,
       done: promise,
-      over: new AbortController(),
+      over: new Over(),
       deadline: new Deadline(() => stop(on, open, "timeout")),
       cancelled: false,
     };

@@ -19,7 +19,7 @@ import type { SheathCall, SheathOptions } from "./sheath.ts";
 interface AskingCall {
   readonly call: SheathCall;
   /** Aborts when the call has ended: questions that are still open are withdrawn. */
-  readonly over: AbortController;
+  readonly over: { readonly signal: AbortSignal };
   /** Stands still while a question of the call is open. */
   readonly deadline: Deadline;
   readonly cancelled: boolean;
