@@ -29,7 +29,7 @@ for (;;) {
   for (const { id, function: { name, arguments: given } } of calls) {
     const args = JSON.parse(given);
     const content = name === "read" ? Deno.readTextFileSync(args.path) : new TextDecoder().decode(
-      (await new Deno.Command("sh", { args: ["-c", args.command] }).output()).stdout,
+      (await new Deno.Command("bash", { args: ["-c", args.command] }).output()).stdout,
     );
     messages.push({ role: "tool", tool_call_id: id, content });
   }
