@@ -190,7 +190,7 @@ async function joinChunks(): Promise<void> {
   const [main, worker] = [`${lists}/main.json`, `${lists}/worker.json`];
   const kept: { file: string; last: number }[] = [];
   const chunks = await Chunks.record(BUNDLE, ["main.js"]);
-  const pieces = WORK.filter(({ name }) => name !== "tour" && name !== "worker");
+  const pieces = WORK.filter(({ name, ofWorker }) => name !== "tour" && !ofWorker);
   await workWith([recordInMain(main), recordInWorker(worker)], pieces, {
     async after({ name }) {
       for (const [file, isolate, last] of [[main, "main", 1], [worker, "worker", 2]] as const) {

@@ -34,7 +34,7 @@ interface EventAnswer {
   readonly batches: AsyncIterable<readonly ServerEvent[]>;
   /** Says that the answer is complete: the rest is waited for no longer than 2 s. */
   settle(): void;
-  /** Ends the reading of `batches`; resolves when the connection can be used again or is given up. */
+  /** Ends the reading of `batches`, which does not wait for that itself; resolves when the connection can be used again or is given up. Never rejects. */
   leave(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ async function* batches(
     if (rest.length > 0) yield rest;
     else if (!any) throw await notEvents(line, response, body);
   } finally {
-    await leave();
+    void leave();
   }
 }
 

@@ -57,11 +57,11 @@ export function watchingWindow(
   const calibration = new Calibration();
 
   /** An event, with what there is to say of it. */
-  function watched(event: StreamEvent, request: LlmRequest): StreamEvent[] {
+  function watched(event: StreamEvent, request: LlmRequest): StreamEvent | StreamEvent[] {
     if (event.type === "error" && event.error.code === "overflow") {
-      return [{ ...event, error: explained(event.error, request, calibration, probed?.contextWindow) }];
+      return { ...event, error: explained(event.error, request, calibration, probed?.contextWindow) };
     }
-    if (event.type !== "done") return [event];
+    if (event.type !== "done") return event;
     const told = ofUsage(event.message.usage, request);
     if (!asked && probe !== undefined) {
       asked = true;
@@ -72,7 +72,7 @@ export function watchingWindow(
         onWindow(said.contextWindow);
       }, () => {});
     }
-    return told === undefined ? [event] : [told, event];
+    return told === undefined ? event : [told, event];
   }
 
   /** Learns from what the server counted; what is to be said where it counted far too little. */
@@ -91,9 +91,11 @@ export function watchingWindow(
       let first = smaller !== undefined && !told ? smaller : undefined;
       if (first !== undefined) told = true;
       return mapStream(provider.stream(request, signal), (event) => {
-        const made = [...(first === undefined ? [] : [first]), ...watched(event, request)];
+        const made = watched(event, request);
+        if (first === undefined) return made;
+        const all = [first].concat(made);
         first = undefined;
-        return made;
+        return all;
       });
     },
   };

@@ -47,6 +47,8 @@ export class LogWriter {
   #open: boolean;
   /** Written and not yet synced. */
   #dirty = false;
+  /** Why the last sync failed: until more is written the system may call the next one done, though what the first was for is lost. */
+  #unsafe: { readonly error: unknown } | undefined;
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
@@ -147,7 +149,14 @@ export class LogWriter {
   async #sync(batch: readonly Waiting[]): Promise<void> {
     const waiting = batch.filter((item) => item.sync);
     if (!this.#dirty || waiting.length === 0) return;
-    await this.#file.syncData(waiting.every((item) => item.meanwhile));
+    if (this.#unsafe !== undefined && batch.every(({ line }) => line === undefined)) throw this.#unsafe.error;
+    try {
+      await this.#file.syncData(waiting.every((item) => item.meanwhile));
+    } catch (error) {
+      this.#unsafe = { error };
+      throw error;
+    }
+    this.#unsafe = undefined;
     this.#dirty = false;
   }
 

@@ -130,6 +130,8 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
   const { protocol, endpoint, request, signal, state, callsAsText, left } = one;
   const { model } = request;
   let decoder: AnswerDecoder | undefined;
+  let leave: (() => Promise<void>) | undefined;
+  let toolsRun = false;
   try {
     await left.end;
     left.end = undefined;
@@ -164,40 +166,33 @@ async function* attempt<State>(one: Attempt<State>): AsyncGenerator<StreamEvent>
       onTold: () => callsAsText.told = true,
     };
     const [answer, made] = await Promise.all([sending, protocol.decoder(options, request, state)]);
+    if (answer.kind === "events") leave = answer.leave;
     yield { type: "start" };
     for (const text of protocol.notices?.(request, state) ?? []) yield { type: "notice", text };
     decoder = made;
     // Not `yield*`: of a list that costs several promises for each item.
-    if (answer.kind === "json") { for (const event of decoder.pushWhole(answer.text)) yield event; }
-    else {
-      const batches = answer.batches[Symbol.asyncIterator]();
-      let whole = false;
-      try {
-        for (let next = await batches.next(); !next.done; next = await batches.next()) {
-          for (const event of next.value) for (const made of decoder.push(event)) yield made;
-          if (decoder.complete) {
-            whole = true;
-            break;
-          }
-          if (decoder.finished) answer.settle();
-        }
-      } finally {
-        if (!whole) await batches.return?.();
+    if (answer.kind === "json") {
+      for (const event of decoder.pushWhole(answer.text)) yield event;
+    } else {
+      for await (const batch of answer.batches) {
+        for (const event of batch) for (const made of decoder.push(event)) yield made;
+        if (decoder.complete) break;
+        if (decoder.finished) answer.settle();
       }
     }
     const last = await decoder.end();
-    if (answer.kind === "events") {
-      const end = answer.leave();
-      // Tools run meanwhile. An answer without calls may be the last: nothing of it is left behind.
-      if (last.some(callsTools)) left.end = end;
-      else await end;
-    }
+    toolsRun = last.some(callsTools);
     for (const event of last) yield event;
   } catch (error) {
     if (signal.aborted) return;
     const failure = error instanceof LlmError ? error : unexpected(model.provider, error);
     if (decoder === undefined) yield { type: "error", error: failure };
     else for (const event of await decoder.end(failure)) yield event;
+  } finally {
+    // Tools run meanwhile. An answer without calls may be the last: nothing of it is left behind.
+    const end = leave?.();
+    if (toolsRun) left.end = end;
+    else await end;
   }
 }
 
