@@ -77,6 +77,19 @@ Deno.test("LogWriter.append() does not acknowledge what could not be synced", as
   assertEquals(textOfBytes(file.bytes), "b\n");
 });
 
+Deno.test("LogWriter.sync() that failed is not made good by the next one, but by what is written afterwards", async () => {
+  const { disk, writer, file } = make();
+  await writer.append("a", { sync: false });
+  disk.failSync = true;
+  await assertRejects(() => writer.sync(), SessionError);
+  // The system tells of a lost write once; asked again it says that all is well.
+  disk.failSync = false;
+  await assertRejects(() => writer.sync(true), SessionError);
+  await writer.append("b", { sync: true });
+  await writer.sync();
+  assertEquals(file.synced, file.bytes.length);
+});
+
 Deno.test("LogWriter.append() begins a line of its own where a failed write could not be taken back", async () => {
   const { disk, file, writer } = make();
   disk.room = 2;
